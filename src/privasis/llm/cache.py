@@ -10,19 +10,23 @@ from __future__ import annotations
 import queue
 import sqlite3
 import threading
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from privasis.errors import DiskError, PrivasisError, RunFolderError
 
+Row = tuple[bytes, bytes, float]  # key, answer, cost
+
 FILE = "answers.sqlite"
 BATCH_S = 0.05
+ROWS_A_STATEMENT = 200  # SQLite takes 999 values at least
 BUSY_S = 30.0  # how long one process waits for another's commit
 BROKEN = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR})
 SCHEMA = (
     "CREATE TABLE IF NOT EXISTS answers "
-    "(key BLOB PRIMARY KEY, answer BLOB NOT NULL, cost REAL NOT NULL) WITHOUT ROWID"
+    "(key BLOB NOT NULL UNIQUE, answer BLOB NOT NULL, cost REAL NOT NULL)"
 )
 
 
@@ -40,9 +44,7 @@ class ResponseCache:
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
         self._pending: dict[bytes, bytes] = {}  # put, but not committed yet
-        self._queue: queue.SimpleQueue[tuple[bytes, bytes, float] | threading.Event | None] = (
-            queue.SimpleQueue()
-        )
+        self._queue: queue.SimpleQueue[Row | threading.Event | None] = queue.SimpleQueue()
         self._failure: PrivasisError | None = None
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -128,9 +130,7 @@ class ResponseCache:
             batch, waiters, open_ = self._gather()
             if batch and not self._failure:
                 try:
-                    connection.execute("BEGIN IMMEDIATE")
-                    connection.executemany("INSERT OR IGNORE INTO answers VALUES (?, ?, ?)", batch)
-                    connection.execute("COMMIT")
+                    _commit(connection, batch)
                 except sqlite3.Error as error:
                     self._failure = self._explained(error)
             for key, _, _ in batch:
@@ -139,8 +139,8 @@ class ResponseCache:
                 waiter.set()
         connection.close()
 
-    def _gather(self) -> tuple[list[tuple[bytes, bytes, float]], list[threading.Event], bool]:
-        batch: list[tuple[bytes, bytes, float]] = []
+    def _gather(self) -> tuple[list[Row], list[threading.Event], bool]:
+        batch: list[Row] = []
         waiters: list[threading.Event] = []
         item = self._queue.get()
         if not isinstance(item, threading.Event | None):
@@ -170,3 +170,17 @@ class ResponseCache:
             f"the response cache {self._path} cannot be written ({error}). "
             "Free space or mend its rights, then give the same command again: nothing made so far is lost."
         )
+
+
+def _commit(connection: sqlite3.Connection, batch: list[Row]) -> None:
+    """Write a batch in one transaction.
+
+    Many rows go into one statement, since a thread gives up the interpreter's lock for each statement and
+    must win it back from the event loop: with one row each, both threads would wait for each other.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    for first in range(0, len(batch), ROWS_A_STATEMENT):
+        rows = batch[first : first + ROWS_A_STATEMENT]
+        values = ", ".join(["(?, ?, ?)"] * len(rows))
+        connection.execute(f"INSERT OR IGNORE INTO answers VALUES {values}", tuple(chain.from_iterable(rows)))
+    connection.execute("COMMIT")
