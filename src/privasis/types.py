@@ -10,6 +10,7 @@ from typing import Generic, Literal, TypeVar
 
 Sex = Literal["female", "male"]
 AttributeSource = Literal["profile", "text"]
+Action = Literal["abstract", "drop"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -81,6 +82,17 @@ class Attribute:
 
 
 @dataclass(frozen=True, slots=True)
+class Edit:
+    """One change: ``text[start:end]`` of the ORIGINAL text becomes the replacement."""
+
+    start: int
+    end: int
+    replacement: str
+    target: str  # id of the target that it serves
+    step: str  # what made it: 'span', 'rewrite', 'repair', ...
+
+
+@dataclass(frozen=True, slots=True)
 class Group:
     """A labelled cluster of attributes, by name; clusters may overlap (§2.1, item 3)."""
 
@@ -101,6 +113,27 @@ class RefinementStep:
     score: float  # S(x'_t)
     accepted: bool
     pool: tuple[int, ...]  # numbers of the records that were drawn into P
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How one step is sampled: it stands beside the step's words, in the template."""
+
+    temperature: float = 0.7
+    top_p: float = 1.0
+    max_tokens: int = 1024
+    frequency_penalty: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A rendered prompt, ready to be asked."""
+
+    step: str  # 'profile.basics'
+    prompt_hash: str  # of the template that made it
+    system: str  # the constant part comes first, so that endpoints can cache the prefix
+    user: str
+    sampling: Sampling
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +170,53 @@ class Record:
     embedding: bytes  # little-endian float16, of the final text
     fingerprint: tuple[int, ...]  # near-duplicate bands of the final text
     calls: tuple[Call, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Something to be sanitized: an attribute or a whole group (§3.1, item 2; the paper's z)."""
+
+    id: str  # unique within its triplet: 't1', 't2', ...
+    label: str  # the attribute's name, or the group's label
+    grouped: bool
+    attributes: tuple[Fact, ...]  # the members' names and values; one for a single attribute
+    action: Action  # the paper's label
+    weight: float  # the sensitivity weight by which it was drawn
+    instruction: str  # instr_z
+
+
+@dataclass(frozen=True, slots=True)
+class Triplet:
+    """(record, instruction, sanitized record), with everything that made it (§3.1)."""
+
+    id: str
+    record_id: str
+    number: int  # the record's
+    person: str  # whose record it is: records of one person never stand in two splits
+    language: str
+    record_type: str
+    category: str  # main category (Table 1)
+    model: str
+    text: str  # x
+    sanitized: str  # the original with the edits applied, exactly
+    edits: tuple[Edit, ...]  # sorted and disjoint
+    targets: tuple[Target, ...]
+    keeps: tuple[Fact, ...]  # the retention targets K
+    base_instruction: str  # assembled by code from the targets' instructions
+    instruction: str  # as a user would say it
+    level: int  # of graded abstraction: 0 is the pipeline's own choice, 1 the finest of several
+    attributes: tuple[Fact, ...]  # all of the record's, for instructions and analysis
+    groups: tuple[Group, ...]
+    calls: tuple[Call, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TripletSet:
+    """What one record gave: several triplets where several levels were asked for."""
+
+    record_id: str
+    triplets: tuple[Triplet, ...]
+    failures: tuple[Rejection, ...]  # triplets that were made and not selected, with the reason
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Strings only: chunks, spans, edits, leaks. No LLM, no files."""
