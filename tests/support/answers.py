@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+import rstr
+
 
 def _listed(text: str) -> list[str]:
     return [" ".join(part.split()) for part in text.split(",")]
@@ -161,12 +163,15 @@ class Maker:
     def _array(self, schema: dict[str, Any], name: str) -> list[Any]:
         if "prefixItems" in schema:
             return [self.make(part, name) for part in schema["prefixItems"]]
-        low = schema.get("minItems", 1)
-        count = self.rng.randint(low, min(schema.get("maxItems", low + MAX_MORE), low + MAX_MORE))
+        most = schema.get("maxItems", MAX_MORE + 1)
+        low = schema.get("minItems", min(1, most))
+        count = self.rng.randint(low, max(low, min(most, low + MAX_MORE)))
         return [self.make(schema.get("items", {}), name) for _ in range(count)]
 
     def _string(self, schema: dict[str, Any], name: str) -> str:
         rng = self.rng
+        if "pattern" in schema:
+            return rstr.Rstr(rng).xeger(schema["pattern"])
         match schema.get("format"):
             case "date":
                 return f"{rng.randint(1950, 2020)}-{rng.randint(1, 12):02}-{rng.randint(1, 28):02}"

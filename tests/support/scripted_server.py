@@ -61,7 +61,6 @@ class ScriptedServer:
         self.script = script or Script()
         self.asks: list[Ask] = []  # every chat request that came, in order
         self.headers: list[dict[str, str]] = []
-        self.steps: Counter[int] = Counter()  # replies by status
         self.peak = 0  # most chat requests in work at the same time
         self._drawer = FaultDrawer(self.script.faults)
         self._now = 0
@@ -84,8 +83,13 @@ class ScriptedServer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(10)
+        self.stop()
+
+    def stop(self) -> None:
+        """Close the address and every connection; a second time does nothing."""
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._stop.set)
+            self._thread.join(10)
 
     def _run(self) -> None:
         asyncio.run(self._serve())

@@ -2,9 +2,10 @@
 
 from privasis.llm.cache import ResponseCache
 from privasis.llm.client import Client, open_client
-from privasis.llm.messages import Answer, BadAnswer, ClientOptions, Model, Request, Sampling
+from privasis.llm.messages import Answer, BadAnswer, ClientOptions, Model
 from privasis.llm.probe import ProbeResult, probe
 from privasis.llm.usage import Totals, Usage
+from privasis.types import Request, Sampling
 
 __all__ = [
     "Answer",

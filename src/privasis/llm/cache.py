@@ -10,9 +10,7 @@ from __future__ import annotations
 import queue
 import sqlite3
 import threading
-from itertools import chain
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from privasis.errors import DiskError, PrivasisError, RunFolderError
@@ -24,14 +22,15 @@ BATCH_S = 0.05
 ROWS_A_STATEMENT = 200  # SQLite takes 999 values at least
 BUSY_S = 30.0  # how long one process waits for another's commit
 BROKEN = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR})
-SCHEMA = (
-    "CREATE TABLE IF NOT EXISTS answers "
-    "(key BLOB NOT NULL UNIQUE, answer BLOB NOT NULL, cost REAL NOT NULL)"
-)
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS answers (key BLOB NOT NULL UNIQUE, answer BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS money (one INTEGER PRIMARY KEY CHECK (one = 1), paid REAL NOT NULL);
+INSERT OR IGNORE INTO money VALUES (1, 0.0);
+"""
 
 
 class ResponseCache:
-    """Raw answers by the hash of what was asked.
+    """Raw answers by the hash of what was asked; ``paid`` is what they had cost when it was opened.
 
     Args:
         folder: Made when it is not there; holds nothing but the cache and may be deleted as a whole.
@@ -49,19 +48,20 @@ class ResponseCache:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._reader = self._connect()
-            self._reader.execute(SCHEMA)
-            self.paid: float = self._reader.execute("SELECT total(cost) FROM answers").fetchone()[0]
+            self._reader.executescript(SCHEMA)
+            self.paid: float = self._reader.execute("SELECT paid FROM money").fetchone()[0]
+            writing = self._connect()
         except (sqlite3.Error, OSError) as error:
             raise self._explained(error) from None
-        self._writer = threading.Thread(target=self._write_all, name="response-cache", daemon=True)
+        self._writer = threading.Thread(
+            target=self._write_all, args=(writing,), name="response-cache", daemon=True
+        )
         self._writer.start()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def get(self, key: bytes) -> bytes | None:
@@ -122,9 +122,8 @@ class ResponseCache:
         connection.execute("PRAGMA synchronous=NORMAL")
         return connection
 
-    def _write_all(self) -> None:
+    def _write_all(self, connection: sqlite3.Connection) -> None:
         """The writer thread: one transaction for all that gathered in a while."""
-        connection = self._connect()
         open_ = True
         while open_:
             batch, waiters, open_ = self._gather()
@@ -158,10 +157,7 @@ class ResponseCache:
                 return batch, waiters, True
 
     def _explained(self, error: sqlite3.Error | OSError) -> PrivasisError:
-        code = getattr(error, "sqlite_errorcode", None)
-        if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB} or isinstance(
-            error, sqlite3.ProgrammingError
-        ):
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in BROKEN:  # without the extended part
             return RunFolderError(
                 f"the response cache {self._path} is broken. "
                 f"Delete {self._path.parent} to go on; answers will be paid for again."
@@ -181,6 +177,8 @@ def _commit(connection: sqlite3.Connection, batch: list[Row]) -> None:
     connection.execute("BEGIN IMMEDIATE")
     for first in range(0, len(batch), ROWS_A_STATEMENT):
         rows = batch[first : first + ROWS_A_STATEMENT]
-        values = ", ".join(["(?, ?, ?)"] * len(rows))
-        connection.execute(f"INSERT OR IGNORE INTO answers VALUES {values}", tuple(chain.from_iterable(rows)))
+        values = ", ".join(["(?, ?)"] * len(rows))
+        flat = [part for key, answer, _ in rows for part in (key, answer)]
+        connection.execute(f"INSERT OR IGNORE INTO answers VALUES {values}", flat)
+    connection.execute("UPDATE money SET paid = paid + ?", (sum(cost for _, _, cost in batch),))
     connection.execute("COMMIT")

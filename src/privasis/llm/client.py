@@ -17,11 +17,12 @@ from pydantic import BaseModel
 from privasis.errors import CostLimitReached, Reject
 from privasis.llm.cache import ResponseCache
 from privasis.llm.dispatch import Dispatch, Question
-from privasis.llm.messages import Answer, BadAnswer, ClientOptions, Model, Request
-from privasis.llm.reading import Reading, Said, read_object, read_text
+from privasis.llm.messages import Answer, BadAnswer, ClientOptions, Model
+from privasis.llm.reading import Reading, Said, cut_back, read_object, read_text
 from privasis.llm.schema import shape_of
 from privasis.llm.usage import Ledger, Tally, Usage
 from privasis.llm.wire import EVERYTHING, Correction, pack, unpack
+from privasis.types import Request
 
 __all__ = ["Client", "ClientOptions", "open_client"]
 
@@ -64,7 +65,7 @@ class Client:
             CostLimitReached: ``max_cost`` is used up.
             DiskError: The response cache cannot be written.
         """
-        question = Question(request, model, seed, shape_of(answer))
+        question = Question(_suited(request, model), model, seed, shape_of(answer))
         return await self._converse(question, lambda said: read_object(said, answer, check))
 
     async def write(
@@ -74,8 +75,9 @@ class Client:
 
         Arguments and errors are those of :meth:`ask`; a text that hit ``max_tokens`` is truncated.
         """
-        question = Question(request, model, seed, None)
-        return await self._converse(question, lambda said: read_text(said, check))
+        question = Question(_suited(request, model), model, seed, None)
+        heard = cut_back if model.cuts_back else _as_said
+        return await self._converse(question, lambda said: read_text(heard(said), check))
 
     @property
     def usage(self) -> Usage:
@@ -131,6 +133,24 @@ class Client:
         spent = self._spent_before + self._ledger.cost
         if limit is not None and spent >= limit:
             raise CostLimitReached(f"{spent:.4g} are spent and --max-cost is {limit:.4g}. Raise it to go on.")
+
+
+def _as_said(said: Said) -> Said:
+    return said
+
+
+def _suited(request: Request, model: Model) -> Request:
+    """The request with the sampling that this model needs."""
+    sampling = request.sampling
+    return replace(
+        request,
+        sampling=replace(
+            sampling,
+            temperature=sampling.temperature * model.temperature_scale,
+            max_tokens=min(sampling.max_tokens, model.most_tokens or sampling.max_tokens),
+            frequency_penalty=sampling.frequency_penalty + model.frequency_penalty,
+        ),
+    )
 
 
 @asynccontextmanager

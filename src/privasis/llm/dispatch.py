@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from privasis.errors import EndpointError, Reject
-from privasis.llm.messages import ClientOptions, Model, Request, Sampling
+from privasis.llm.messages import ClientOptions, Model
 from privasis.llm.schema import Shape
 from privasis.llm.transport import MODEL_CODES, Endpoint, Exhausted, Refused
 from privasis.llm.usage import Tally
 from privasis.llm.wire import EVERYTHING, Abilities, Correction, Reply, body_of, humbler
+from privasis.types import Request, Sampling
 
 PING = Request("ping", "", "", "Say OK.", Sampling(max_tokens=1))
 FILTER_CODES = frozenset({"content_filter", "content_policy_violation"})

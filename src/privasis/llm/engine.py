@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
-import xllamacpp
-
-from privasis.errors import ModelFileError
+from privasis.errors import MissingExtraError, ModelFileError
 from privasis.llm.messages import Model
 
 QUIET = -1  # below errors: native lines would go to stderr behind our back, and could hold text
@@ -28,8 +29,20 @@ class Engine:
 
     @property
     def model(self) -> Model:
-        """The model to ask for; no key is ever sent to it."""
-        return Model(name=self.name, base_url=self.base_url, key_env="")
+        """The model to ask for; no key is ever sent to it.
+
+        A model of this size talks nonsense at a large model's temperature and repeats itself at a low one:
+        the values were tried on the steps of §2.1 (docs/decisions/embedded-model.md).
+        """
+        return Model(
+            name=self.name,
+            base_url=self.base_url,
+            key_env="",
+            temperature_scale=0.55,
+            most_tokens=600,
+            cuts_back=True,
+            frequency_penalty=0.2,
+        )
 
 
 @contextmanager
@@ -45,10 +58,12 @@ def embedded_engine(weights: Path, parallel: int = 4, context: int = 4096) -> It
 
     Raises:
         ModelFileError: The file is missing, broken, or of a kind that the engine does not know.
+        MissingExtraError: The native library cannot be loaded on this machine.
     """
     _look_at(weights)
+    native = _native()
     try:
-        server = xllamacpp.Server(_parameters(weights, parallel, context))
+        server = native.Server(_parameters(native.CommonParams(), weights, parallel, context))
     except (RuntimeError, ValueError, MemoryError):
         raise ModelFileError(
             f"the engine cannot load {weights}. Pull it again, or take a GGUF file of another kind."
@@ -71,8 +86,24 @@ def _look_at(weights: Path) -> None:
         raise ModelFileError(f"{weights} is no GGUF file. Give one, or pull it again.")
 
 
-def _parameters(weights: Path, parallel: int, context: int) -> xllamacpp.CommonParams:
-    parameters = xllamacpp.CommonParams()
+def _native() -> ModuleType:
+    """The native library, loaded on first use.
+
+    Its OpenMP threads spin at every barrier, hundreds of times a token; a busy core beside them then costs
+    up to a hundredfold. Sleeping instead is told through the environment, which is read while loading.
+    """
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    try:
+        import xllamacpp
+    except ImportError as error:
+        raise MissingExtraError(
+            f"the embedded engine cannot be loaded ({error}). "
+            "Install what is missing (pip install xllamacpp; libgomp1), or name an endpoint by --base-url."
+        ) from None
+    return xllamacpp  # type: ignore[no-any-return]
+
+
+def _parameters(parameters: Any, weights: Path, parallel: int, context: int) -> Any:
     parameters.model.path = str(weights)
     parameters.model_alias = {weights.stem}  # replies would name the file with its folder otherwise
     parameters.hostnames = [LOOPBACK]
@@ -83,8 +114,10 @@ def _parameters(weights: Path, parallel: int, context: int) -> xllamacpp.CommonP
     parameters.n_ctx = parallel * context
     parameters.verbosity = QUIET
     parameters.ui = False
+    parameters.sampling.penalty_repeat = 1.05  # a small model falls into loops without it
+    parameters.sampling.penalty_last_n = 256
     parameters.endpoint_slots = False  # it would show prompts
     parameters.cache_ram_mib = 0
     for threads in (parameters.cpuparams, parameters.cpuparams_batch):
-        threads.poll = 0  # spinning threads starve each other when the cores are shared
+        threads.poll = 0  # no spinning between requests either
     return parameters

@@ -12,26 +12,6 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Sampling:
-    """How tokens are drawn; stands beside the prompt's text, never in code."""
-
-    temperature: float = 0.7
-    top_p: float = 1.0
-    max_tokens: int = 1024
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A rendered prompt, ready to be asked."""
-
-    step: str  # such as 'profile.basics': usage is counted by it
-    prompt_hash: str  # hash of the template that made it
-    system: str  # the constant part, first, so that prefix caches hit
-    user: str
-    sampling: Sampling
-
-
-@dataclass(frozen=True, slots=True)
 class Model:
     """One model at one endpoint."""
 
@@ -42,6 +22,11 @@ class Model:
     price_in: float = 0.0  # money per million prompt tokens that were not in the prefix cache
     price_cached: float = 0.0  # money per million prompt tokens that were
     price_out: float = 0.0  # money per million completion tokens
+    # What a small model needs to bring a step to its end; neutral for all others.
+    temperature_scale: float = 1.0  # times the step's own temperature
+    most_tokens: int | None = None  # caps the step's own max_tokens
+    cuts_back: bool = False  # a text that reaches most_tokens ends at its last whole sentence
+    frequency_penalty: float = 0.0  # added to the step's own
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -68,6 +68,15 @@ def read_text(said: Said, check: Callable[[str], str | None] | None) -> Reading[
     return _checked(spoken.value, check)
 
 
+def cut_back(said: Said) -> Said:
+    """End a text that was cut off at its last whole sentence or line, as if it had ended there."""
+    if said.finish != "length":
+        return said
+    ends = [said.text.rfind(mark) for mark in (". ", ".\n", "! ", "? ", "\n", "。")]
+    end = max(ends)
+    return replace(said, text=said.text[: end + 1].rstrip(), finish="stop") if end > 0 else said
+
+
 def _spoken(said: Said) -> Reading[str]:
     """The text without a reasoning model's thoughts, unless there is none to read."""
     if said.refusal or said.finish == "content_filter":
@@ -125,6 +134,8 @@ def find_json(text: str) -> str | None:
         try:
             _, end = _decoder.raw_decode(text, place)
         except json.JSONDecodeError as error:
+            if error.msg.startswith("Unterminated string"):  # cut off: what follows is inside of it
+                return None
             behind = max(place + 1, error.pos)
             continue
         except RecursionError:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 
-from privasis.llm.messages import Model, Request
-from privasis.types import Call
+from privasis.llm.messages import Model
+from privasis.types import Call, Request
 
 PER_MILLION = 1e-6
 

