@@ -1,0 +1,1 @@
+"""Records from nothing (§2.1): seeds, profiles, controls, drafts, refinement, annotation, filtering."""
