@@ -1,6 +1,8 @@
 # The only verbs. Everything runs in .venv, which the first one makes.
 PYTHON ?= python3
 BIN := .venv/bin
+# Small matrices: a second BLAS thread slows them down, badly so on a busy machine.
+export OPENBLAS_NUM_THREADS := 1
 
 .PHONY: demo test fast docs bench dist clean
 
@@ -16,6 +18,9 @@ test: .venv/dev
 
 fast: .venv/dev
 	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+docs: .venv/dev
+	$(BIN)/python tools/build_docs.py
 
 bench: .venv/dev
 	for b in benchmarks/bench_*.py; do $(BIN)/python $$b || exit 1; done

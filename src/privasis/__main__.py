@@ -1,0 +1,5 @@
+"""``python -m privasis``: the command line."""
+
+from privasis.cli.main import main
+
+main()

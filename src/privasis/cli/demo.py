@@ -1,0 +1,51 @@
+"""``privasis demo``: the whole chain on the embedded model, with the commands that it stands for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from privasis.cli.console import out
+from privasis.cli.generate import generate
+from privasis.cli.models import find_or_pull
+from privasis.cli.show import show
+
+RECORDS = 2
+CANDIDATES = 8
+
+
+def demo(
+    folder: Annotated[Path, typer.Option("--out", help="The run folder of the demo.")] = Path("demo-run"),
+    seed: Annotated[int, typer.Option(help="Run seed.")] = 7,
+) -> int:
+    """Show the whole chain on the embedded model: nothing leaves this machine."""
+    _say("privasis models pull", "the embedded model: fetched once, 98 MB, offline afterwards")
+    find_or_pull()
+    command = (
+        f"privasis generate --out {folder} --records {RECORDS} --max-candidates {CANDIDATES} "
+        f"--seed {seed} --refinement-steps 1"
+    )
+    _say(command, "synthesise records: people, events, documents, annotations (about two minutes)")
+    code = generate(folder, RECORDS, max_candidates=CANDIDATES, seed=seed, refinement_steps=1)
+    if code:
+        return code
+    _say(f"privasis show {folder}", "one record, with its attributes highlighted")
+    show(folder)
+    _say_next(folder)
+    return 0
+
+
+def _say(command: str, why: str) -> None:
+    out.print(f"\n[bold green]$ {command}[/]\n[dim]{why}[/]\n", soft_wrap=True)
+
+
+def _say_next(folder: Path) -> None:
+    out.print(
+        f"\n[bold]What you have[/]: {folder}/records.parquet, and where it came from beside it.\n"
+        "[bold]What you saw[/]: a model of 135 million parameters. It shows the chain and writes poorly.\n"
+        "[bold]Next[/]: a stronger model, and more records:\n"
+        "    privasis generate --out run --records 100 --model NAME --base-url http://HOST:PORT/v1\n",
+        soft_wrap=True,
+    )

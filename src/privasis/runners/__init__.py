@@ -1,0 +1,1 @@
+"""What runs the work: in this process, or elsewhere. A runner knows no pipeline."""

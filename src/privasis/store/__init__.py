@@ -1,0 +1,1 @@
+"""What lies on disk: run folders, shards, exports. The only room that opens run files."""
