@@ -56,10 +56,10 @@ class _Gap:
 def drop(text: str, span: Span) -> Dropped:
     """Take a stretch out and mend its direct neighbourhood, on the same line.
 
-    Goes along: a title left over ("Mr"), a possessive ending, an empty pair of brackets, quotes or emphasis
-    marks, a comma or conjunction that joined it, a preposition before the end of a sentence, one of two
-    blanks, a blank before punctuation. "An" becomes "a" where the next word asks for it. A label keeps its colon;
-    brackets, quotes and commas of JSON, code, tables and markup stay.
+    Goes along: a title left over ("Mr"), a possessive ending, an empty pair of brackets, quotes or
+    emphasis marks, a comma or conjunction that joined it, a preposition before the end of a sentence,
+    one of two blanks, a blank before punctuation. "An" becomes "a" where the next word asks for it. A
+    label keeps its colon; brackets, quotes and commas of JSON, code, tables and markup stay.
 
     Args:
         text: The text.
