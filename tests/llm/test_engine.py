@@ -63,7 +63,7 @@ async def test_a_seed_gives_its_text_whatever_runs_beside_it(engine: Engine) -> 
             ended = await asyncio.gather(*asked, return_exceptions=True)
         else:
             ended = [(await asyncio.gather(one, return_exceptions=True))[0] for one in asked]
-        return [end.detail if isinstance(end, Reject) else str(end) for end in ended]
+        return [end.detail if isinstance(end, Reject) else getattr(end, "value", repr(end)) for end in ended]
 
     async with open_client([engine.model], ClientOptions(retries=0), None) as client:
         alone = await texts(at_once=False)

@@ -177,7 +177,7 @@ def write_summary(run: RunFolder, wanted: int) -> RecordsSummary:
             summary.add(outcome, surplus)
             if outcome.result is not None and not surplus:
                 records.add(outcome.result)
-            elif outcome.rejection is not None:
+            elif outcome.rejection is not None and not surplus:
                 rejection = outcome.rejection
                 rejects.add(
                     RejectRow(outcome.id, outcome.number, rejection.step, rejection.reason, rejection.detail)

@@ -94,13 +94,13 @@ def _locate(text: str, name: str, value: str, source: AttributeSource) -> Attrib
     matches = find_verbatim(text, value)
     if not matches:
         return None
-    exact = tuple(match.span for match in matches if text[match.span.start : match.span.end] == value)
+    exact = tuple(match.core for match in matches if text[match.core.start : match.core.end] == value)
     if exact:
         return Attribute(name, value, source, exact)
     # The text writes the value in its own way (capitals, line breaks): that form is the attribute's value.
-    first = matches[0].span
+    first = matches[0].core
     form = text[first.start : first.end]
-    same = tuple(match.span for match in matches if text[match.span.start : match.span.end] == form)
+    same = tuple(match.core for match in matches if text[match.core.start : match.core.end] == form)
     return Attribute(name, form, source, same)
 
 
