@@ -1,6 +1,7 @@
 """The main path: read this file first. One function a product, each a chain of steps.
 
 seeds -> profile -> controls -> draft -> refine -> annotate -> filter   = record     (§2.1)
+record -> targets -> spans -> abstract or drop -> merge -> keeps -> instruction -> select = triplets (§3.1)
 """
 
 from __future__ import annotations
@@ -10,6 +11,13 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from privasis.errors import PrivasisError, Reject
+from privasis.sanitization.instruct import write_instructions
+from privasis.sanitization.keeps import draw_keeps
+from privasis.sanitization.merge import touched
+from privasis.sanitization.options import SanitizeOptions
+from privasis.sanitization.rewrite import rewrite
+from privasis.sanitization.select import make_triplet, select
+from privasis.sanitization.targets import draw_targets
 from privasis.stage import Asker, Context, Stage
 from privasis.synthesis.annotate import annotate, group
 from privasis.synthesis.filters import check_person, check_text
@@ -19,7 +27,7 @@ from privasis.synthesis.records import draw_details, make_controls, write_draft
 from privasis.synthesis.refine import refine
 from privasis.synthesis.seeds import draw_seed
 from privasis.text.fingerprint import fingerprint
-from privasis.types import Outcome, Record, Rejection
+from privasis.types import Outcome, Record, Rejection, TripletSet
 
 T = TypeVar("T")
 
@@ -64,6 +72,22 @@ async def _record(id: str, number: int, asker: Asker, ctx: Context[SynthesisOpti
     )
 
 
+async def make_triplets(record: Record, ctx: Context[SanitizeOptions]) -> Outcome[TripletSet]:
+    """Sanitize a record: triplets of (record, instruction, sanitized record), or why there are none."""
+    asker = ctx.asker(record.id)
+    return await _settle(record.id, record.number, asker, lambda: _triplets(record, asker, ctx))
+
+
+async def _triplets(record: Record, asker: Asker, ctx: Context[SanitizeOptions]) -> TripletSet:
+    targets = await draw_targets(record, asker, ctx)
+    triplets = []
+    for version in await rewrite(record, targets, asker, ctx):
+        keeps = draw_keeps(record, version.targets, touched(version.draft), ctx, asker.item)
+        instructions = await write_instructions(record, version.targets, keeps, asker, ctx)
+        triplets.append(make_triplet(record, version, keeps, instructions, asker.calls, asker.model.name))
+    return select(record, triplets)
+
+
 async def _settle(id: str, number: int, asker: Asker, make: Callable[[], Awaitable[T]]) -> Outcome[T]:
     try:
         result = await make()
@@ -80,3 +104,4 @@ async def _settle(id: str, number: int, asker: Asker, make: Callable[[], Awaitab
 
 
 RECORDS: Stage[int, Record, SynthesisOptions] = Stage("records", make_record)
+TRIPLETS: Stage[Record, TripletSet, SanitizeOptions] = Stage("triplets", make_triplets)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privasis.text.fold import fold
-from privasis.text.spans import contains_direct, find_verbatim
+from privasis.text.spans import find_verbatim
 
 
 def found(text: str, value: str) -> list[tuple[str, str]]:
@@ -135,16 +135,3 @@ def test_what_is_found_folds_to_the_value(text: str) -> None:
         assert fold(text[m.core.start : m.core.end]).text == "ann"
         assert m.span.start <= m.core.start < m.core.end <= m.span.end
     assert all(a.span.end <= b.span.start for a, b in pairwise(matches))
-
-
-@pytest.mark.parametrize(
-    ("text", "value", "leaks"),
-    [
-        ("The Annual report", "ann", True),
-        ("STRASSE", "straße", True),
-        ("Leeds", "York", False),
-        ("x", "", True),
-    ],
-)
-def test_the_direct_leak_is_a_plain_substring(text: str, value: str, leaks: bool) -> None:
-    assert contains_direct(text, value) is leaks

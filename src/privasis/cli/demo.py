@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
+from privasis.cli.compare import triplet
 from privasis.cli.console import out
 from privasis.cli.generate import generate
 from privasis.cli.models import find_or_pull
+from privasis.cli.sanitize import sanitize
 from privasis.cli.show import show
 
 RECORDS = 2
@@ -33,6 +35,15 @@ def demo(
         return code
     _say(f"privasis show {folder}", "one record, with its attributes highlighted")
     show(folder)
+    corpus = folder.with_name(f"{folder.name}-corpus")
+    _say(
+        f"privasis sanitize {folder} --out {corpus} --seed {seed}",
+        "choose what is sensitive, drop or abstract it, and write the instruction that asks for it",
+    )
+    if sanitize(folder, corpus, seed=seed):
+        return 0  # the small model gave no usable triplet: its reasons were printed
+    _say(f"privasis triplet {corpus}", "instruction, original and sanitized text, edits coloured")
+    triplet(corpus)
     _say_next(folder)
     return 0
 

@@ -13,7 +13,7 @@ import typer
 from typer.exceptions import TyperException
 
 from privasis import __version__
-from privasis.cli import demo, doctor, generate, models, show
+from privasis.cli import compare, demo, doctor, generate, models, sanitize, show, split
 from privasis.cli.console import err
 from privasis.errors import PrivasisError, Stop
 
@@ -26,7 +26,10 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command("generate")(generate.generate)
+app.command("sanitize")(sanitize.sanitize)
+app.command("split")(split.split)
 app.command("show")(show.show)
+app.command("triplet")(compare.triplet)
 app.command("demo")(demo.demo)
 app.command("doctor")(doctor.doctor)
 app.add_typer(models.app, name="models")

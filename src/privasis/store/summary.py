@@ -141,12 +141,20 @@ class TableFile:
     ) -> None:
         """Finish the file, or leave the old one when something went wrong."""
         if kind is None:
-            self._flush()
-        self._writer.close()
-        if kind is None:
-            self._beside.replace(self._path)
+            self.finish()
         else:
-            self._beside.unlink(missing_ok=True)
+            self.abandon()
+
+    def finish(self) -> None:
+        """Write what waits and put the file into its place."""
+        self._flush()
+        self._writer.close()
+        self._beside.replace(self._path)
+
+    def abandon(self) -> None:
+        """Leave the old file as it was."""
+        self._writer.close()
+        self._beside.unlink(missing_ok=True)
 
     def add(self, value: Any) -> None:
         """Add one row."""

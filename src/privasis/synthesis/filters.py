@@ -11,7 +11,7 @@ from privasis.errors import Reject
 from privasis.prompts.registry import load
 from privasis.synthesis.languages import language_code
 from privasis.synthesis.options import SynthesisOptions
-from privasis.text.spans import contains_direct
+from privasis.text.leaks import contains_direct
 from privasis.text.words import count_words
 from privasis.types import Seed
 

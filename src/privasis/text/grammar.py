@@ -19,9 +19,8 @@ _BLANK: Final = r"[ \t\u00a0]"
 _CONJUNCTION: Final = r"(?:and|or|&|und|oder|et|ou|y|e|o|en|og|och|и|i)"
 _LEADING_CONJUNCTION: Final = re.compile(rf"{_BLANK}{_CONJUNCTION}{_BLANK}")
 _CONJUNCTION_BEFORE: Final = re.compile(rf"(?P<comma>,?){_BLANK}{_CONJUNCTION}{_BLANK}$")
-_PREPOSITION_BEFORE: Final = re.compile(
-    rf"(?<=[^\W\d_]){_BLANK}(?:by|from|with|of|to|at|in|on|for|near|von|mit|bei|aus|de|par|avec)(?:{_BLANK}the)?{_BLANK}$"
-)
+_PREPOSITION: Final = r"(?:by|from|with|of|to|at|in|on|for|near|von|mit|bei|aus|de|par|avec)"
+_PREPOSITION_BEFORE: Final = re.compile(rf"(?<=[^\W\d_]){_BLANK}{_PREPOSITION}(?:{_BLANK}the)?{_BLANK}$")
 _CLOSES: Final = re.compile(rf"{_BLANK}?(?:[.!?;,。！？]|$)")
 # After one of these a preposition has nothing left to govern.
 _PREPOSITION_AFTER: Final = (
@@ -56,10 +55,10 @@ class _Gap:
 def drop(text: str, span: Span) -> Dropped:
     """Take a stretch out and mend its direct neighbourhood, on the same line.
 
-    Goes along: a title left over ("Mr"), a possessive ending, an empty pair of brackets, quotes or
-    emphasis marks, a comma or conjunction that joined it, a preposition before the end of a sentence,
-    one of two blanks, a blank before punctuation. "An" becomes "a" where the next word asks for it. A
-    label keeps its colon; brackets, quotes and commas of JSON, code, tables and markup stay.
+    What goes along: a title left over ("Mr"), a possessive ending, an empty pair of brackets, quotes or
+    emphasis marks, a comma or conjunction that joined it, a preposition before the end of a phrase, one of
+    two blanks, a blank before punctuation. "An" becomes "a" where the next word asks for it. A label keeps
+    its colon; brackets, quotes and commas of JSON, code, tables and markup stay.
 
     Args:
         text: The text.
@@ -138,12 +137,7 @@ def _blanks(gap: _Gap) -> _Gap:
         return _Gap(gap.before, gap.after[1:])
     if before_blank and re.match(r"[,.;:!?)。，、](?![^\W_])", gap.after):
         return _Gap(gap.before.rstrip(" \t\u00a0"), gap.after) if gap.before.strip() else gap
-    if (
-        before_blank
-        and not gap.after
-        and gap.before.strip()
-        and not gap.before.rstrip().endswith((":", "|", "-", "*"))
-    ):
+    if before_blank and not gap.after and re.search(r"[\w.!?,;)]\s$", gap.before):  # no label, no bullet
         return _Gap(gap.before.rstrip(" \t\u00a0"), gap.after)
     return gap
 

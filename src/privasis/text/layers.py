@@ -44,8 +44,9 @@ class FoldedText:
 
     def place_of(self, span: Span) -> tuple[int, int]:
         """Find the range of the folded text that a non-empty span of the original has become."""
-        start = int(np.searchsorted(self.starts, span.start))
-        return start, max(start + 1, int(np.searchsorted(self.ends, span.end)) + 1)
+        # The same integer type on both sides: otherwise the whole array is cast for every search.
+        start = int(self.starts.searchsorted(self.starts.dtype.type(span.start)))
+        return start, max(start + 1, int(self.ends.searchsorted(self.ends.dtype.type(span.end))) + 1)
 
 
 def whole(text: str) -> FoldedText:

@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 from privasis.text.fold import fold_layer
 from privasis.text.layers import FoldedText, substitute, whole
+from privasis.types import Span
 
 _INLINE: Final = (
     "a|abbr|b|bdi|bdo|big|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup"
@@ -50,3 +51,19 @@ def _rendered(found: re.Match[str]) -> str:
             return chr(int(found[0][2:], 16))
         case _:
             return ""
+
+
+_TAG: Final = re.compile(r"</?[a-z!][^<>]*+>|<!--|-->", re.IGNORECASE)
+
+
+def without_tags(text: str, span: Span) -> tuple[Span, ...]:
+    """Part a span at the tags inside it, so that an edit of what is left keeps the document well-formed."""
+    parts: list[Span] = []
+    place = span.start
+    for tag in _TAG.finditer(text, span.start, span.end):
+        if tag.start() > place:
+            parts.append(Span(place, tag.start()))
+        place = tag.end()
+    if place < span.end:
+        parts.append(Span(place, span.end))
+    return tuple(parts)

@@ -49,11 +49,6 @@ def find_verbatim(text: str | FoldedText, value: str) -> tuple[Match, ...]:
     return disjoint(found)
 
 
-def contains_direct(text: str, value: str) -> bool:
-    """Tell whether a value leaks directly in the paper's sense (§4.2): a substring in any case."""
-    return value.casefold() in text.casefold()
-
-
 def disjoint(matches: Iterable[Match]) -> tuple[Match, ...]:
     """Put matches in order and make them disjoint, so that every place any of them covers stays covered.
 

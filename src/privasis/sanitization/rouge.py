@@ -1,0 +1,25 @@
+"""ROUGE-L between short values (Lin, 2004): the longest common subsequence of their words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from privasis.text.words import words
+
+
+def rouge_l(one: str, other: str) -> float:
+    """Return the F1 of the longest common subsequence of lower-cased words, 0 to 1."""
+    a, b = words(one.casefold()), words(other.casefold())
+    common = _common(a, b)
+    return 2 * common / (len(a) + len(b)) if common else 0.0
+
+
+def _common(a: Sequence[str], b: Sequence[str]) -> int:
+    row = [0] * (len(b) + 1)
+    for word in a:
+        diagonal = 0
+        for place, other in enumerate(b, start=1):
+            above = row[place]
+            row[place] = diagonal + 1 if word == other else max(above, row[place - 1])
+            diagonal = above
+    return row[-1]
