@@ -9,6 +9,7 @@ import typer
 
 from privasis.cli.compare import triplet
 from privasis.cli.console import out
+from privasis.cli.evaluate import evaluate
 from privasis.cli.generate import generate
 from privasis.cli.models import find_or_pull
 from privasis.cli.sanitize import sanitize
@@ -16,6 +17,7 @@ from privasis.cli.show import show
 
 RECORDS = 2
 CANDIDATES = 8
+JUDGED = 2  # triplets of the corpus
 
 
 def demo(
@@ -44,6 +46,12 @@ def demo(
         return 0  # the small model gave no usable triplet: its reasons were printed
     _say(f"privasis triplet {corpus}", "instruction, original and sanitized text, edits coloured")
     triplet(corpus)
+    scores = folder.with_name(f"{folder.name}-scores")
+    _say(
+        f"privasis evaluate {corpus} --out {scores} --limit {JUDGED}",
+        "let the same small model sanitize and judge, beside copying the input and deleting everything",
+    )
+    evaluate(corpus, scores, limit=JUDGED)
     _say_next(folder)
     return 0
 

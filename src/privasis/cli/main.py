@@ -13,7 +13,21 @@ import typer
 from typer.exceptions import TyperException
 
 from privasis import __version__
-from privasis.cli import compare, demo, doctor, generate, models, sanitize, show, split
+from privasis.cli import (
+    compare,
+    demo,
+    doctor,
+    evaluate,
+    generate,
+    models,
+    nap2,
+    sanitize,
+    show,
+    split,
+    tab,
+    tables,
+    zero,
+)
 from privasis.cli.console import err
 from privasis.errors import PrivasisError, Stop
 
@@ -28,10 +42,15 @@ app = typer.Typer(
 app.command("generate")(generate.generate)
 app.command("sanitize")(sanitize.sanitize)
 app.command("split")(split.split)
+app.command("evaluate")(evaluate.evaluate)
+app.command("nap2")(nap2.nap2)
+app.command("tab")(tab.tab)
 app.command("show")(show.show)
 app.command("triplet")(compare.triplet)
 app.command("demo")(demo.demo)
 app.command("doctor")(doctor.doctor)
+app.add_typer(tables.app, name="table")
+app.add_typer(zero.app, name="zero")
 app.add_typer(models.app, name="models")
 
 USAGE = 2

@@ -1,0 +1,1 @@
+"""What the scores say: one function a table or figure, numbers in, a table out."""
