@@ -11,7 +11,7 @@ from privasis.text.fold import bare, fold, strip_accents
 from privasis.text.layers import FoldedText
 from privasis.text.number_words import find_quantities
 from privasis.text.reading import Reading
-from privasis.text.spans import Match
+from privasis.text.spans import Match, find_verbatim
 
 # Currency, then its signs, codes and words. A sign may serve several: they agree if they share one.
 _CURRENCY_TABLE: Final = """
@@ -80,7 +80,7 @@ _CURRENCY: Final = rf"(?:{_alternatives(_CURRENCIES)})"
 _AMOUNT: Final = re.compile(
     rf"(?:(?<![^\W\d_])(?P<before>{_CURRENCY})s?\.?\s?)?"
     r"(?<![\d.,])(?P<number>\d{1,3}(?:[.,' ]\d{3})++(?:[.,]\d{1,2})?(?!\d)|\d++(?:[.,]\d{1,3})?(?!\d))"
-    rf"(?:\s?(?P<magnitude>{_alternatives(_MAGNITUDES)})(?![a-z]))?"
+    rf"(?:\s?(?P<magnitude>{_alternatives(_MAGNITUDES)})(?![a-z])(?:\.(?=\s))?)?"
     rf"(?:\s?(?P<after>{_CURRENCY})s?(?![a-z]))?"
 )
 _WORD_CURRENCY: Final = re.compile(rf"\s(?P<after>{_CURRENCY})s?(?![a-z])")
@@ -94,15 +94,15 @@ def find_amount(reading: Reading, value: str) -> Iterator[Match]:
     written = _AMOUNT.search(bare(value))
     if written is None:
         return
-    sought, currency = _numbers(written), _currency(written)
+    sought, currency = _number(written), _currency(written)
     for found in _AMOUNT.finditer(reading.bare.text):
-        if sought.isdisjoint(_numbers(found)) or not _compatible(currency, _currency(found)):
+        if sought != _number(found) or not _compatible(currency, _currency(found)):
             continue
-        if _currency(found) or found["magnitude"] or min(sought) >= _DISTINCT:
+        if _currency(found) or found["magnitude"] or sought >= _DISTINCT:
             yield _match(reading.bare, found.start(), found.end(), "amount")
     for words in reading.quantities:
         after = _WORD_CURRENCY.match(reading.bare.text, words.end)
-        if Decimal(words.says) not in sought or not (after or min(sought) >= _DISTINCT):
+        if Decimal(words.says) != sought or not (after or sought >= _DISTINCT):
             continue
         if after is None or _compatible(currency, _currency(after)):
             yield _match(reading.bare, words.start, after.end() if after else words.end, "amount")
@@ -114,6 +114,8 @@ def find_age(reading: Reading, value: str) -> Iterator[Match]:
     says = number[0] if number else next((q.says for q in find_quantities(strip_accents(fold(value)))), None)
     if says is None:
         return
+    if number is None:
+        yield from find_verbatim(reading.bare, says)
     for words in reading.quantities:
         if words.says == says:
             yield _match(reading.bare, words.start, words.end, "number_words")
@@ -129,23 +131,21 @@ def _match(layer: FoldedText, start: int, end: int, form: str) -> Match:
     return Match(span, span, form)
 
 
-def _numbers(found: re.Match[str]) -> frozenset[Decimal]:
-    """Read figures in every way that they can be meant: "45.000" is 45 and 45,000."""
+def _number(found: re.Match[str]) -> Decimal:
+    """Read figures with any signs for thousands and decimals."""
     factor = _MAGNITUDES[found["magnitude"]] if found["magnitude"] else 1
-    return frozenset(Decimal(number) * factor for number in _plain_numbers(found["number"]))
+    return Decimal(_plain_number(found["number"])) * factor
 
 
-def _plain_numbers(written: str) -> Iterator[str]:
+def _plain_number(written: str) -> str:
     marks = re.findall(r"[.,' ]", written)
     last = marks[-1] if marks else ""
     tail = written.rpartition(last)[2] if last else ""
+    if len(tail) == 3:  # hardly any currency has three decimals
+        return re.sub(r"[.,' ]", "", written)
     if not last:
-        yield written
-        return
-    if len(tail) == 3:
-        yield re.sub(r"[.,' ]", "", written)
-    if last in ".," and marks.count(last) == 1:
-        yield re.sub(r"[.,' ]", "", written[: -len(tail) - 1]) + "." + tail
+        return written
+    return re.sub(r"[.,' ]", "", written[: -len(tail) - 1]) + "." + tail
 
 
 def _currency(found: re.Match[str]) -> frozenset[str]:

@@ -23,6 +23,9 @@ _PARTICLES: Final = re.compile(
 _POSSESSIVE: Final = re.compile(r"['’ʼ＇][sS](?![^\W_])")
 _PLURAL_POSSESSIVE: Final = re.compile(r"[sS]['’ʼ＇](?![^\W_])")
 _BARE_APOSTROPHE: Final = re.compile(r"['’ʼ＇](?=\s+[^\W_])")
+# A number of three groups ("2024-03-12", "212-555-0147"), one of which is the value, marked by a NUL.
+_IN_THREES: Final = re.compile(r"\d[-/.]\d{1,4}[-/.]\0|\d[-/.]\0[-/.]\d|\0[-/.]\d{1,4}[-/.]\d")
+_YEAR_LENGTH: Final = 4
 _QUOTES: Final = frozenset("'‘’‚\"“”„«»`")
 _SIBILANTS: Final = frozenset("sxzSXZß")
 
@@ -82,9 +85,11 @@ def _after_ending(text: str, end: int) -> int | None:
 
 
 def _inside_number(text: str, start: int, end: int) -> bool:
-    """Tell whether a whole number is only a part of a decimal, a time or a number with thousands."""
+    """Tell whether a whole number is only a part of a decimal, a time, a date or a longer number."""
     if not text[start:end].isdecimal():
         return False
+    if _IN_THREES.search(f"{text[max(0, start - 8) : start]}\0{text[end : end + 8]}"):
+        return end - start != _YEAR_LENGTH  # a year stands in a date as itself
     before, after = text[max(0, start - 2) : start], text[end : end + 4]
     if len(before) == 2 and before[0].isdecimal():
         if before[1] in ".:":

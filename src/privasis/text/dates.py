@@ -74,9 +74,9 @@ _MONTH: Final = f"(?P<month>{_alternatives(MONTHS)})"
 _WEEKDAY: Final = rf"(?:(?:(?:{_alternatives(WEEKDAYS)})\.?,?|(?:mo|di|mi|do|fr|sa|so)[.,])\s)?"
 _WORD_DAY: Final = f"(?P<word>{_alternatives(ORDINALS)})"
 _DAY: Final = r"(?P<day>\d{1,2})"
-_YEAR: Final = r"(?P<year>\d{4}|'\d{2})(?!\d)"
+_YEAR: Final = r"(?P<year>\d{4}|'\d{2})(?!\d|[-/.]\d{1,2}[-/.]\d)"
 _ORDINAL: Final = r"(?:\s?(?:st|nd|rd|th|er|re|e|o|a|de)(?![^\W\d_])|\.|º|ª)?"
-_START: Final = r"(?<![^\W_])"
+_START: Final = r"(?<![^\W_])(?<!\d[-/.])"
 _STOP: Final = r"(?![^\W_])"
 _OF: Final = r"(?:,?\s(?:of\s|de\s|del\s|d'|the\s|ב)?|[-./])?"
 _AND: Final = r"\s?(?:-|to|and|&|und|bis|et|au|y|al)\s?(?:the\s)?"
@@ -200,9 +200,9 @@ def _valid(days: Iterable[Day]) -> Iterator[Day]:
 
 
 def _longest(found: list[FoundDate]) -> Iterator[FoundDate]:
-    """Leave out dates inside longer ones: the "March 20" in "March 2024"."""
+    """Leave out dates that begin inside another: the "March 20" in "March 2024"."""
     end = -1
     for date in sorted(found, key=lambda date: (date.start, -date.end)):
-        if date.end > end:
+        if date.start >= end:
             yield date
             end = date.end

@@ -39,14 +39,16 @@ def _escaped(value: str) -> dict[str, str]:
     coded = quote(value, safe="", errors="replace").lower()
     plain = fold(value).text
     forms = {
+        "slug": re.sub(r"[\W_]+", "-", plain),
+        "slug under": re.sub(r"[\W_]+", "_", plain),
         "percent_encoded": coded,
         "percent_encoded form": coded.replace("%20", "+"),
         "escaped": value.encode("ascii", "backslashreplace").decode().lower().replace("\\x", "\\u00"),
         "quoted_printable": coded.replace("%", "="),
         "quoted_printable header": coded.replace("%20", "_").replace("%", "="),
-        "slug": re.sub(r"[\W_]+", "-", plain),
-        "slug under": re.sub(r"[\W_]+", "_", plain),
     }
+    if not any(map(str.isalpha, plain)):
+        forms = {form: needle for form, needle in forms.items() if not form.startswith("slug")}
     return {form: needle for form, needle in forms.items() if needle != plain}
 
 

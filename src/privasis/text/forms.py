@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -21,6 +22,9 @@ from privasis.text.places import find_address, find_organization
 from privasis.text.reading import Reading, read
 from privasis.text.spans import Match, disjoint, find_verbatim
 from privasis.text.times import find_time
+from privasis.types import Span
+
+_NEAR: Final = 80  # characters in which a capital shows that the text uses them
 
 
 def find_forms(text: str | Reading, value: str, kind: ValueKind) -> tuple[Match, ...]:
@@ -49,20 +53,38 @@ def find_forms(text: str | Reading, value: str, kind: ValueKind) -> tuple[Match,
 
 
 def _verbatim(reading: Reading, value: str, kind: ValueKind) -> Iterator[Match]:
-    """Find the value itself, with and without accents; a name that is a common word is left to its finder."""
-    if kind == "person_name" and is_common(bare(value)):
+    """Find the value itself, with and without accents.
+
+    A name of common words is none where a text with capitals writes it small ("will hope"); a single such
+    word is left to the finder of names.
+    """
+    words = re.findall(r"[^\W\d_]+", bare(value)) if kind == "person_name" else []
+    common = bool(words) and all(map(is_common, words))
+    if common and len(words) == 1:
         return
     folded = find_verbatim(reading.folded, value)
     places = {match.core for match in folded}
-    further = (m for m in find_verbatim(reading.bare, bare(value)) if m.core not in places)
-    yield from folded
-    yield from (replace(match, form="accents" if match.form == "exact" else match.form) for match in further)
+    bared = (match for match in find_verbatim(reading.bare, bare(value)) if match.core not in places)
+    found = (
+        *folded,
+        *(replace(match, form="accents" if match.form == "exact" else match.form) for match in bared),
+    )
+    for match in found:
+        if not common or _looks_like_a_name(reading.folded.original, match.core):
+            yield match
+
+
+def _looks_like_a_name(text: str, span: Span) -> bool:
+    if text[span.start : span.end] != text[span.start : span.end].lower():
+        return True
+    near = text[max(0, span.start - _NEAR) : span.end + _NEAR]
+    return near == near.lower()
 
 
 def _person_name(reading: Reading, value: str) -> Iterator[Match]:
     name = parse_name(value)
     yield from find_in_prose(reading, name)
-    yield from find_in_tokens(reading.tokens, name)
+    yield from find_in_tokens(reading, name)
 
 
 def _date(reading: Reading, value: str) -> Iterator[Match]:

@@ -20,13 +20,13 @@ _CONJUNCTION: Final = r"(?:and|or|&|und|oder|et|ou|y|e|o|en|og|och|и|i)"
 _LEADING_CONJUNCTION: Final = re.compile(rf"{_BLANK}{_CONJUNCTION}{_BLANK}")
 _CONJUNCTION_BEFORE: Final = re.compile(rf"(?P<comma>,?){_BLANK}{_CONJUNCTION}{_BLANK}$")
 _PREPOSITION: Final = r"(?:by|from|with|of|to|at|in|on|for|near|von|mit|bei|aus|de|par|avec)"
-_PREPOSITION_BEFORE: Final = re.compile(rf"(?<=[^\W\d_]){_BLANK}{_PREPOSITION}(?:{_BLANK}the)?{_BLANK}$")
+_PREPOSITION_BEFORE: Final = re.compile(rf"(?<=[^\W\d_]){_BLANK}{_PREPOSITION}(?:{_BLANK}the)?{_BLANK}?$")
 _CLOSES: Final = re.compile(rf"{_BLANK}?(?:[.!?;,。！？]|$)")
 # After one of these a preposition has nothing left to govern.
 _PREPOSITION_AFTER: Final = (
     r"(?:by|from|with|to|at|in|on|for|near|about|after|before|during|since|until|and|but)"
 )
-_ENDS_PHRASE: Final = re.compile(rf"[.!?](?:\s|['\"’”)]|$)|\)|{_BLANK}{_PREPOSITION_AFTER}(?![^\W_])")
+_ENDS_PHRASE: Final = re.compile(rf"[.!?,](?:\s|['\"’”)]|$)|\)|{_BLANK}{_PREPOSITION_AFTER}(?![^\W_])")
 _COMMA_BEFORE: Final = re.compile(rf",{_BLANK}$")
 _OPENS_CLAUSE: Final = re.compile(rf"(?:^|[.!?;:\[{{>\"“„«|–—]|(?<![^\W_])\(){_BLANK}*$")
 _ARTICLE: Final = re.compile(r"(?<![^\W_])(?P<a>[Aa])(?P<n>n?)(?P<blank> )$")
@@ -103,9 +103,9 @@ def _joints(gap: _Gap) -> _Gap:
     """Remove the comma or conjunction that joined the stretch to its neighbours."""
     opens = _OPENS_CLAUSE.search(gap.before) is not None
     conjunction = _CONJUNCTION_BEFORE.search(gap.before)
-    if conjunction and (_CLOSES.match(gap.after) or _is_list(gap.before[: conjunction.start()])):
-        return _Gap(gap.before[: conjunction.start()], gap.after)
     following = _LEADING_CONJUNCTION.match(gap.after)
+    if conjunction and (following or _CLOSES.match(gap.after) or _is_list(gap.before[: conjunction.start()])):
+        return _Gap(gap.before[: conjunction.start()], gap.after)
     if following and opens:
         return _Gap(gap.before, gap.after[following.end() :])
     if following and _COMMA_BEFORE.search(gap.before):
@@ -131,13 +131,12 @@ def _preposition(gap: _Gap) -> _Gap:
 
 
 def _blanks(gap: _Gap) -> _Gap:
-    before_blank = re.search(rf"{_BLANK}$", gap.before) is not None
+    """Leave one blank of two, and none before punctuation or at the end of the line, except of a label."""
     after_blank = re.match(_BLANK, gap.after) is not None
-    if after_blank and (before_blank or not gap.before.strip()):
+    if after_blank and (re.search(rf"{_BLANK}$", gap.before) or not gap.before.strip()):
         return _Gap(gap.before, gap.after[1:])
-    if before_blank and re.match(r"[,.;:!?)。，、](?![^\W_])", gap.after):
-        return _Gap(gap.before.rstrip(" \t\u00a0"), gap.after) if gap.before.strip() else gap
-    if before_blank and not gap.after and re.search(r"[\w.!?,;)]\s$", gap.before):  # no label, no bullet
+    in_prose = re.search(rf"[^\W_]['\"’”»)]?[.!?,;]?{_BLANK}+$", gap.before) is not None
+    if in_prose and re.match(r"[,.;:!?)。，、](?![^\W_])|$", gap.after):
         return _Gap(gap.before.rstrip(" \t\u00a0"), gap.after)
     return gap
 

@@ -44,9 +44,9 @@ class FoldedText:
 
     def place_of(self, span: Span) -> tuple[int, int]:
         """Find the range of the folded text that a non-empty span of the original has become."""
-        # The same integer type on both sides: otherwise the whole array is cast for every search.
-        start = int(self.starts.searchsorted(self.starts.dtype.type(span.start)))
-        return start, max(start + 1, int(self.ends.searchsorted(self.ends.dtype.type(span.end))) + 1)
+        # of the arrays' own type, or each search would copy them
+        start = int(np.searchsorted(self.starts, np.int32(span.start)))
+        return start, max(start + 1, int(np.searchsorted(self.ends, np.int32(span.end))) + 1)
 
 
 def whole(text: str) -> FoldedText:

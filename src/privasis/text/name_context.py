@@ -15,7 +15,7 @@ _LONGEST_TITLE: Final = 16
 _WORD: Final = re.compile(r"[^\W\d_]++")
 _NEXT_WORD: Final = re.compile(r"[ \u00a0](?P<word>[^\W\d_]++)(?P<dot>\.?)")
 _LAST_WORD: Final = re.compile(r"(?P<word>[^\W\d_]++)[ \u00a0]$")
-_OPENS_SENTENCE: Final = re.compile(r"(?:^|[.!?…\n\r\"“”«»•]|[.!?]['’)])\s*$")
+_OPENS_SENTENCE: Final = re.compile(r"(?:^|[.!?…;\n\r\"“”«»•]|[.!?]['’)])\s*$")
 _LINE_ENDS: Final = re.compile(r"[ \t.,!]*(?:[\n\r:]|\Z)")
 _NEAR: Final = 40
 

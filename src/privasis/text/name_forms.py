@@ -11,8 +11,9 @@ from privasis.text.borders import word_bounds
 from privasis.text.fold import bare
 from privasis.text.layers import FoldedText
 from privasis.text.name_context import stands_for_the_person
+from privasis.text.name_initials import find_initials
 from privasis.text.name_misread import find_misread
-from privasis.text.name_tables import DOTTED_ABBREVIATIONS, HONORIFICS, PARTICLES
+from privasis.text.name_tables import HONORIFICS, PARTICLES
 from privasis.text.names import PersonName, Role, is_common
 from privasis.text.reading import Reading
 from privasis.text.scripts import is_border, script_of
@@ -48,16 +49,23 @@ def find_in_prose(reading: Reading, name: PersonName) -> Iterator[Match]:
     parts = [*_parts(layer, name), *_misread_parts(reading, name)]
     for run in _runs(layer, sorted(parts, key=lambda part: (part.left, -part.right))):
         yield from _as_match(layer, run, name)
-    yield from _find_initials(layer, name)
+    yield from find_initials(layer, name)
 
 
 def _parts(layer: FoldedText, name: PersonName) -> Iterator[_Part]:
     for piece, written, role in _written(name):
         for start in occurrences(layer.text, written):
             part = _part(layer, start, start + len(written), role, piece)
-            if part is not None and not (is_common(piece) and not layer.is_capital(start)):
+            if part is not None and (not is_common(piece) or _has_capital_only_first(layer, part)):
                 yield part
         yield from _inflected(layer, piece, role)
+
+
+def _has_capital_only_first(layer: FoldedText, part: _Part) -> bool:
+    """Tell whether a common word is written like a name; where all is in capitals, that shows nothing."""
+    span = layer.span(part.start, part.end)
+    written = layer.original[span.start : span.end]
+    return written[0].isupper() and not (len(written) > 1 and written.isupper())
 
 
 def _misread_parts(reading: Reading, name: PersonName) -> Iterator[_Part]:
@@ -128,18 +136,19 @@ def _inflected(layer: FoldedText, piece: str, role: Role) -> Iterator[_Part]:
 _GAP: Final = re.compile(
     rf"\s?(?:[\-'_·・=.]|(?:{'|'.join(sorted(PARTICLES))}|[^\W\d_](?=[\s.]))(?:\.\s?|\s|'|-))*+"
 )
-_TURNED: Final = re.compile(r"\s?[,;]\s?")
+_TURNED: Final = re.compile(r",\s?|;")
 
 
 def _runs(layer: FoldedText, parts: list[_Part]) -> Iterator[list[_Part]]:
     """Join parts that make one mention: "Zofia", "M.", "Brandt"; "Brandt, Zofia"."""
     run: list[_Part] = []
-    for part in parts:
+    for number, part in enumerate(parts):
         if run and part.left < run[-1].right:
             if part.right > run[-1].right:
                 run[-1] = part
             continue
-        if run and not _belongs(layer, run, part):
+        following = parts[number + 1] if number + 1 < len(parts) else None
+        if run and not _belongs(layer, run, part, following):
             yield run
             run = []
         run.append(part)
@@ -147,7 +156,7 @@ def _runs(layer: FoldedText, parts: list[_Part]) -> Iterator[list[_Part]]:
         yield run
 
 
-def _belongs(layer: FoldedText, run: list[_Part], after: _Part) -> bool:
+def _belongs(layer: FoldedText, run: list[_Part], after: _Part, following: _Part | None) -> bool:
     before = run[-1]
     if after.piece in {part.piece for part in run}:
         return False
@@ -155,6 +164,12 @@ def _belongs(layer: FoldedText, run: list[_Part], after: _Part) -> bool:
         return False
     gap = layer.text[before.right : after.left]
     if _TURNED.fullmatch(gap):
+        if (
+            following
+            and following.role == "family"
+            and _GAP.fullmatch(layer.text, after.right, following.left)
+        ):
+            return False  # not "Brandt, Zofia" but the next in a list: "Brandt, Zofia Brandt"
         return after.role != "family" and all(part.role == "family" for part in run)
     if not _GAP.fullmatch(gap):
         return False
@@ -162,7 +177,7 @@ def _belongs(layer: FoldedText, run: list[_Part], after: _Part) -> bool:
     return all(layer.is_capital(before.right + letter.start()) for letter in letters)
 
 
-_INITIALS_BEFORE: Final = re.compile(r"(?<![^\W_])(?:[^\W\d_]\.?[\s\-]?){1,3}$")
+_INITIALS_BEFORE: Final = re.compile(r"(?<![^\W_])(?:[^\W\d_]\.?[\s\-]?){1,4}$")
 _INITIAL_AFTER: Final = re.compile(r"(?:,?\s)(?P<letter>[^\W\d_])(?![^\W_'])(?P<dot>\.(?=\s?[a-z,;)]|\s?$))?")
 _REACH: Final = 12
 
@@ -170,6 +185,9 @@ _REACH: Final = 12
 def _as_match(layer: FoldedText, run: list[_Part], name: PersonName) -> Iterator[Match]:
     start, end, form = run[0].left, run[-1].right, run[-1].form
     core_start, core_end = run[0].start, run[-1].end
+    if name.particles:
+        start, end = _with_particles(layer, run, name)
+        core_start, core_end = min(core_start, start), max(core_end, end)
     if run[0].role != "given" and (first := _initials_before(layer, start, name)) < start:
         start = core_start = first
         form = "initials"
@@ -186,16 +204,34 @@ def _as_match(layer: FoldedText, run: list[_Part], name: PersonName) -> Iterator
     yield Match(layer.span(start, end), layer.span(core_start, core_end), form)
 
 
+def _with_particles(layer: FoldedText, run: list[_Part], name: PersonName) -> tuple[int, int]:
+    """Take in "van" before a family name, and behind a name that was turned."""
+    particle = rf"(?:{'|'.join(map(re.escape, name.particles))})"
+    start, end = run[0].left, run[-1].right
+    before = re.search(
+        rf"(?<![^\W_])(?:{particle}[\s'\-]){{1,4}}$", layer.text[max(0, start - _REACH) : start]
+    )
+    after = re.compile(rf"(?:\s{particle}(?![^\W_'])){{1,4}}").match(layer.text, end)
+    if run[0].role == "family" and before:
+        start -= len(before[0])
+    if run[-1].role != "family" and len(run) > 1 and after:
+        end = after.end()
+    return start, end
+
+
 def _initials_before(layer: FoldedText, start: int, name: PersonName) -> int:
+    """Take in capital initials before a family name, from the first that is one of a given name."""
     found = _INITIALS_BEFORE.search(layer.text[max(0, start - _REACH) : start])
-    if found is None or not name.given:
+    if found is None:
         return start
-    letters = re.findall(r"[^\W\d_]", found[0])
     first = start - len(found[0])
-    places = [first + n for n, character in enumerate(found[0]) if character.isalpha()]
-    if letters[0] not in {part[0] for part in name.given} or not all(layer.is_capital(p) for p in places):
-        return start
-    return first
+    for place in range(first, start):
+        if not layer.text[place].isalpha():
+            continue
+        if layer.text[place] in {part[0] for part in name.given} and is_border(layer.text, place):
+            letters = (n for n in range(place, start) if layer.text[n].isalpha())
+            return place if all(map(layer.is_capital, letters)) else start
+    return start
 
 
 def _initial_after(layer: FoldedText, end: int, role: Role, name: PersonName) -> int:
@@ -206,20 +242,3 @@ def _initial_after(layer: FoldedText, end: int, role: Role, name: PersonName) ->
     if "," in found[0] and role != "family":
         return end
     return found.end() if layer.is_capital(found.start("letter")) else end
-
-
-def _find_initials(layer: FoldedText, name: PersonName) -> Iterator[Match]:
-    """Find "Z. B.", and "ZB" where its surroundings say that it is a person."""
-    if not name.given or not name.family:
-        return
-    first, last = name.given[0][0], name.family[-1][0]
-    if script_of(first) != "spaced" or first + last in DOTTED_ABBREVIATIONS:
-        return
-    both = re.escape(first + last)
-    dotted = rf"(?<![^\W_])(?<![^\W_]\.)(?P<dotted>{first}\.\s?(?:[^\W\d_]\.\s?)?{last}\.)(?![^\W_])"
-    glued = rf"(?<=initials)\W{{1,4}}(?P<said>{both})(?![^\W_])|[(\[/]\s?(?P<enclosed>{both})\s?[)\]]"
-    for found in re.finditer(f"{dotted}|{glued}", layer.text):
-        start, end = found.span(found.lastgroup or 0)
-        if all(layer.is_capital(place) for place in range(start, end) if layer.text[place].isalpha()):
-            span = layer.span(start, end)
-            yield Match(span, span, "initials")

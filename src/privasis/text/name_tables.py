@@ -54,7 +54,7 @@ COMMON_WORDS: Final = _words(_COMMON)
 
 # Those of them that often open a sentence, where a capital shows nothing.
 _OPENERS: Final = """
-april art august autumn bear best bill black blue book booth bright brown bud bush candy case cash chance
+hunt april art august autumn bear best bill black blue book booth bright brown bud bush candy case cash chance
 charity chase christian church clay clear cliff close comfort cook cooper cross dawn day days dean dear duke
 earl east english eve faith farmer field fields fisher flowers ford forest free freeman french frost gentle
 german glass glory gold good grace grant gray green grey guy hall hand hands harmony head heaven hill hold

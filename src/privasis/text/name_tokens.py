@@ -6,12 +6,16 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from privasis.text.layers import FoldedText
 from privasis.text.name_tables import CAPITALISED_WORDS
 from privasis.text.names import PersonName, is_common
-from privasis.text.spans import Match
+from privasis.text.reading import Reading
+from privasis.text.scripts import is_border
+from privasis.text.spans import Match, occurrences
 from privasis.text.tokens import Token, TokenKind
 
 _SHORTEST: Final = 3  # letters of a part that may stand alone
+_SHORTEST_WORD: Final = 5  # letters of a user name among other words
 _SHORTEST_INSIDE: Final = 6  # letters of a part that is looked for in the middle of a run of letters
 _SHORTEST_CUT: Final = 5  # letters that are left of a family name cut off for a user name ("brandz")
 _HOSTS: Final[frozenset[TokenKind]] = frozenset({"email", "handle", "url"})
@@ -23,14 +27,32 @@ _AFFIX: Final = re.compile(
 )
 
 
-def find_in_tokens(tokens: tuple[Token, ...], name: PersonName) -> Iterator[Match]:
+def find_in_tokens(reading: Reading, name: PersonName) -> Iterator[Match]:
     """Find the machine-made words that hold a name: a part, parts joined, an initial with a part, cut off."""
     strong = frozenset(part for part in name.roles() if len(part) >= _SHORTEST and not _is_word(part))
     weak = frozenset(name.roles()) - strong
     joined = _joined(name)
-    for token in tokens:
+    for token in reading.tokens:
         if _holds(token, strong, weak, joined):
             yield Match(token.span, token.span, token.kind)
+    for word in joined:
+        if len(word) >= _SHORTEST_WORD:
+            yield from _as_word(reading.bare, word, name)
+
+
+def _as_word(layer: FoldedText, word: str, name: PersonName) -> Iterator[Match]:
+    """Find a user name that looks like any other word: "login: zbrandt".
+
+    With a capital it may be somebody else's name ("Nicola" is not A. Nicolaides), unless nothing was cut off.
+    """
+    first, last = "".join(name.given), "".join(name.family)
+    uncut = word in {first, last, first + last, last + first}
+    for start in occurrences(layer.text, word):
+        if not (is_border(layer.text, start) and is_border(layer.text, start + len(word))):
+            continue
+        if uncut or not layer.is_capital(start):
+            span = layer.span(start, start + len(word))
+            yield Match(span, span, "handle")
 
 
 def _is_word(part: str) -> bool:
@@ -39,7 +61,7 @@ def _is_word(part: str) -> bool:
 
 def _joined(name: PersonName) -> frozenset[str]:
     """Write a name in all the ways of user names: zofiabrandt, zbrandt, brandtz, zofiab, zmbrandt, brandz."""
-    family = (*name.family, "".join(name.family))
+    family = (*name.family, "".join(name.family), *([name.joined_family] if name.particles else []))
     given = (*name.given, *name.nicknames, "".join(name.given))
     initials = {part[0] for part in given if part} | {"".join(part[0] for part in name.given)}
     found: set[str] = {whole for whole in (family[-1], given[-1]) if whole and not _is_word(whole)}
@@ -58,6 +80,8 @@ def _holds(token: Token, strong: frozenset[str], weak: frozenset[str], joined: f
     if not strong.isdisjoint(token.pieces) or not joined.isdisjoint(token.pieces):
         return True
     if len(weak.intersection(token.pieces)) > 1:  # "will_rose"
+        return True
+    if token.kind == "email" and token.pieces and token.pieces[0] in weak:  # "will@"
         return True
     whole = strong | joined
     for piece in set(token.pieces):

@@ -20,6 +20,7 @@ from privasis.text.scripts import script_of
 Role = Literal["given", "family", "nickname"]
 
 _SHORT: Final = 2  # letters: so short a part is treated like a common word
+_LONG: Final = 4
 _UMLAUTS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
 
 
@@ -31,17 +32,27 @@ class PersonName:
         given: Pieces of first and middle names.
         family: Pieces of the family name, without particles ("van", "d'").
         nicknames: Short forms: those in the value, and the usual ones of the given names.
+        particles: Words that go with the family name ("van", "de la", "o").
     """
 
     given: tuple[str, ...]
     family: tuple[str, ...]
     nicknames: tuple[str, ...]
+    particles: tuple[str, ...]
 
     def roles(self) -> dict[str, Role]:
         """Map every piece to its role; what is both counts as family."""
         roles: dict[str, Role] = dict.fromkeys(self.nicknames, "nickname")
         roles |= dict.fromkeys(self.given, "given")
-        return roles | dict.fromkeys(self.family, "family")
+        roles |= dict.fromkeys(self.family, "family")
+        if self.particles and len(self.joined_family) >= _LONG:
+            roles[self.joined_family] = "family"  # "ONEIL", "Vangogh"
+        return roles
+
+    @property
+    def joined_family(self) -> str:
+        """The family name with its particles in one word."""
+        return "".join((*self.particles, *self.family[:1]))
 
 
 def parse_name(value: str) -> PersonName:
@@ -57,7 +68,10 @@ def parse_name(value: str) -> PersonName:
         given, family = _split(before)
     usual = tuple(name for piece in given for name in _usual_nicknames(piece))
     return PersonName(
-        _with_umlauts(given, value), _with_umlauts(family, value), tuple(dict.fromkeys((*nicknames, *usual)))
+        given=_with_umlauts(given, value),
+        family=_with_umlauts(family, value),
+        nicknames=tuple(dict.fromkeys((*nicknames, *usual))),
+        particles=tuple(word for word in re.findall(r"[^\W\d_]+", before) if word in PARTICLES),
     )
 
 

@@ -34,7 +34,7 @@ _DIGIT: Final = f"(?:{'|'.join([*_DIGITS, *_REPEATS])})"
 _SPELLED: Final = re.compile(rf"(?<![a-z]){_DIGIT}(?:[\s,.\-]{{1,3}}{_DIGIT}(?![a-z])){{4,}}+")
 
 _MASKED: Final = re.compile(
-    r"(?:[*x•●#]{2,}+[\s\-]?)++(?P<masked>\d{4})(?!\d)"
+    r"(?<![*x•●#])(?<![*x•●#][\s\-])(?:[*x•●#]{2,}+[\s\-]?)++(?P<masked>\d{4})(?!\d)"
     r"|(?:ending|ends|last\s(?:four|4)(?:\sdigits)?)(?:\s(?:in|with|on|of|are|is))?:?\s(?P<last>\d{4})(?!\d)"
 )
 

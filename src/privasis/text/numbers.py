@@ -10,10 +10,13 @@ from privasis.text.fold import bare
 from privasis.text.reading import Reading, misread
 from privasis.text.scripts import is_border
 from privasis.text.spans import Match, occurrences
+from privasis.types import Span
 
 _SHORTEST: Final = 5  # characters: what is shorter is looked for verbatim only
 _SHORTEST_MISREAD: Final = 8
 _SHORTEST_PHONE: Final = 6
+_NORTH_AMERICAN: Final = 10  # digits: an area code of three, a local number of seven
+_LOCAL: Final = 7
 _LONGEST_GAP: Final = 4  # characters between two groups of a number: ") - ", a line break with a quote's mark
 _MASKED_DIGITS: Final = 8  # of a number this long, the last four give it away
 
@@ -52,6 +55,9 @@ def find_phone(reading: Reading, value: str) -> Iterator[Match]:
                 yield from found
                 break
     yield from _spelled(reading, number)
+    if len(number) == _NORTH_AMERICAN and code in {"", "1"}:
+        for start in occurrences(reading.solid.text, number[-_LOCAL:]):
+            yield from _regrouped(reading, start, start + _LOCAL, "local_number")
 
 
 def solid_form(value: str) -> str:
@@ -65,9 +71,20 @@ def _regrouped(reading: Reading, start: int, end: int, form: str) -> Iterator[Ma
     gaps = solid.starts[start + 1 : end] - solid.ends[start : end - 1]
     if len(gaps) and int(gaps.max()) > _LONGEST_GAP:
         return
-    span = solid.span(start, end)
+    span = _with_bracket(solid.original, solid.span(start, end))
     if is_border(solid.original, span.start) and is_border(solid.original, span.end):
         yield Match(span, span, form)
+
+
+def _with_bracket(text: str, span: Span) -> Span:
+    """Take in the bracket that opens before an area code."""
+    inside = text[span.start : span.end]
+    opens = text[max(0, span.start - 1) : span.start]
+    if opens in {"(", "（"} and inside.count(")") + inside.count("）") > inside.count("(") + inside.count(
+        "（"
+    ):
+        return Span(span.start - 1, span.end)
+    return span
 
 
 def _misread(reading: Reading, needle: str) -> Iterator[Match]:

@@ -110,7 +110,7 @@ def _short_names(name: str) -> Iterator[str]:
 
 
 def _acronyms(reading: Reading, acronym: str) -> Iterator[Match]:
-    for match in find_verbatim(reading.bare, acronym):
-        written = reading.bare.original[match.core.start : match.core.end]
-        if written.isupper():
-            yield Match(match.span, match.core, "acronym")
+    for needle in (acronym, ".".join(acronym)):
+        for match in find_verbatim(reading.bare, needle):
+            if reading.bare.original[match.core.start : match.core.end].isupper():
+                yield Match(match.span, match.core, "acronym")

@@ -72,7 +72,7 @@ def _read(folded: FoldedText) -> Reading:
         bare=bare,
         solid=solid,
         misread=misread(solid.text),
-        unread=replace(joined, text=unread(joined.text)),
+        unread=replace(joined, text=joined.text.translate(_CONFUSED_LETTERS)),
         tokens=find_tokens(bare),
         spoken=substitute(bare, _SPOKEN_SIGN, _sign),
         dates=find_dates(bare),

@@ -71,17 +71,30 @@ def _stretched(first: Match, second: Match) -> Match:
 
 
 def _folded_matches(folded: FoldedText, value: str) -> Iterator[Match]:
-    whole = fold(value).text.strip()
-    for needle, divided in _needles(whole):
-        for start in occurrences(folded.text, needle):
-            bounds = word_bounds(folded.text, start, start + len(needle))
-            if bounds is None:
-                continue
-            match = _match(folded, bounds, start, start + len(needle), value)
+    for needle, divided in _needles(fold(value).text.strip()):
+        for bounds, core in _standing(folded.text, needle):
+            match = _match(folded, bounds, core, value)
             stands = folded.original[match.core.start : match.core.end]
-            if (divided and "\n" not in stands and "\r" not in stands) or _is_another_word(stands, value):
+            if (divided and not _LINE_END.search(stands)) or _is_another_word(stands, value):
                 continue
             yield match
+
+
+def _standing(text: str, needle: str) -> Iterator[tuple[Span, Span]]:
+    """Yield where a needle stands at word borders: its bounds and itself; overlapping places as one."""
+    run: tuple[Span, Span] | None = None
+    for start in occurrences(text, needle):
+        bounds = word_bounds(text, start, start + len(needle))
+        if bounds is None:
+            continue
+        if run and start < run[1].end:
+            run = Span(run[0].start, bounds.end), Span(run[1].start, start + len(needle))
+            continue
+        if run:
+            yield run
+        run = bounds, Span(start, start + len(needle))
+    if run:
+        yield run
 
 
 def _needles(whole: str) -> Iterator[tuple[str, bool]]:
@@ -103,17 +116,17 @@ def occurrences(text: str, needle: str) -> Iterator[int]:
         start = text.find(needle, start + 1)
 
 
-def _match(folded: FoldedText, bounds: Span, start: int, end: int, value: str) -> Match:
-    core = folded.span(start, end)
+def _match(folded: FoldedText, bounds: Span, place: Span, value: str) -> Match:
+    core = folded.span(place.start, place.end)
     span = folded.span(bounds.start, bounds.end)
     stands = folded.original[core.start : core.end]
-    if bounds.end > end and folded.text[bounds.end - 1] in "s'":
+    if bounds.end > place.end and folded.text[bounds.end - 1] in "s'":
         return Match(span, core, "possessive")
-    if (bounds.start, bounds.end) != (start, end):
+    if bounds != place:
         return Match(span, core, "attached")
     if stands == value.strip():
         return Match(span, core, "exact")
-    divided = ("\n" in stands or "\r" in stands) and "\n" not in value
+    divided = _LINE_END.search(stands) and not _LINE_END.search(value)
     return Match(span, core, "line_break" if divided else "folded")
 
 
@@ -127,6 +140,7 @@ def _raw_matches(text: str, value: str) -> Iterator[Match]:
             yield Match(bounds, Span(start, start + len(value)), "exact")
 
 
+_LINE_END: Final = re.compile(r"[\n\r]")
 _LATIN: Final = re.compile(r"[a-zà-öø-ɏ]")
 _SHORT_WORD: Final = 4
 

@@ -18,7 +18,7 @@ _HOURS: Final = {word: hour for hour, word in enumerate(_HOUR_WORDS.split(), sta
 }
 _HOUR_WORD: Final = f"(?:{'|'.join(_HOURS)})"
 _TIME: Final = re.compile(
-    r"(?<![\w.:])(?P<hour>[01]?\d|2[0-4])(?:\s?(?:[:.h]|uhr|時|点)\s?(?P<minute>[0-5]\d)(?!\d)(?::[0-5]\d(?!\d))?)?"
+    r"(?<![\w.:])(?P<hour>2[0-4]|[01]?\d)(?!\d)(?:\s?(?:[:.h]|uhr|時|点)\s?(?P<minute>[0-5]\d)(?!\d)(?::[0-5]\d(?!\d))?)?"
     r"(?:\s?分)?(?:\s?(?P<half>[ap])\.?m\b\.?)?(?P<clock>\s?(?:uhr|o'clock|h\b|hours|時|点))?"
     r"|(?<![a-z])(?:(?P<part>half|quarter)\s(?:(?P<way>past|to)\s)?)?(?P<word>" + _HOUR_WORD + ")"
     r"(?P<spoken>\s(?:o'clock|thirty|fifteen|forty-five))?(?:\s(?P<word_half>[ap])\.?m\b\.?)?(?![a-z])"

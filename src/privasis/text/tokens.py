@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -37,26 +38,27 @@ _TOKEN: Final = re.compile(rf"(?:[^\W{UNSPACED}]|[.+%~@/\\:&=?#$\-])++")
 _MADE: Final = re.compile(r"[@/\\_~=%]|[^\W\d_]\.[^\W\d_]|[^\W\d_]\d|\d[^\W\d_]")
 _HUMP: Final = re.compile(r"[a-zà-öø-ÿ][A-ZÀ-ÖØ-Þ]")
 _COMPONENT: Final = re.compile(r"[^/\\:?&=#@]++")
-_HOST: Final = re.compile(r"(?:[a-z][a-z0-9+.\-]*://|www\.)|[\w\-]+(?:\.[\w\-]+)*+\.[a-z]{2,}/")
+_HOST: Final = re.compile(r"(?:[a-z][a-z0-9+.\-]*://|www\.)|[\w\-]+(?:\.[\w\-]+)*\.[a-z]{2,}/")
+_DOMAIN: Final = re.compile(r"[\w\-]+(?:\.[\w\-]+)*\.(?P<top>com|org|net|edu|gov|info|example|[a-z]{2})")
 _LETTERS: Final = re.compile(r"[^\W\d_]++")
 _CAMEL: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
 
 
 def find_tokens(layer: FoldedText) -> tuple[Token, ...]:
     """Find machine-made words in a bare text and part them. Linear in its length."""
+    humps = [found.start() for found in _HUMP.finditer(layer.original)]
     return tuple(
         token
         for found in _TOKEN.finditer(layer.text)
-        if _is_made(layer, found)
+        if _MADE.search(found[0]) or (humps and _has_hump(layer, found, humps))
         for token in _parted(layer, *_trimmed(found))
     )
 
 
-def _is_made(layer: FoldedText, found: re.Match[str]) -> bool:
-    if _MADE.search(found[0]):
-        return True
+def _has_hump(layer: FoldedText, found: re.Match[str], humps: list[int]) -> bool:
     span = layer.span(found.start(), found.end())
-    return _HUMP.search(layer.original, span.start, span.end) is not None
+    place = bisect_left(humps, span.start)
+    return place < len(humps) and humps[place] < span.end - 1
 
 
 def _trimmed(found: re.Match[str]) -> tuple[int, int]:
@@ -67,7 +69,9 @@ def _trimmed(found: re.Match[str]) -> tuple[int, int]:
 
 def _parted(layer: FoldedText, start: int, end: int) -> Iterator[Token]:
     text = layer.text
-    is_url = _HOST.match(text, start, end) is not None
+    domain = _DOMAIN.fullmatch(text, start, end)
+    is_domain = domain is not None and domain["top"] not in EXTENSIONS
+    is_url = is_domain or _HOST.match(text, start, end) is not None
     is_path = not is_url and re.search(r"[/\\]", text[start:end]) is not None
     kind: TokenKind = "url" if is_url else "path" if is_path else "identifier"
     components = [found.span() for found in _COMPONENT.finditer(text, start, end)]
