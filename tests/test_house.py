@@ -21,3 +21,9 @@ def test_files_and_functions_are_short(path: Path) -> None:
 
 def test_no_utils_room() -> None:
     assert not [p for p in FILES if p.stem in {"utils", "helpers", "misc", "common"}]
+
+
+def test_test_files_have_names_of_their_own() -> None:
+    """Two test files of one name stop the whole collection, and only when both folders are run together."""
+    names = [path.name for path in Path(__file__).parent.rglob("test_*.py")]
+    assert sorted(names) == sorted(set(names))
