@@ -94,6 +94,24 @@ def test_it_stops_at_the_end_of_the_block(gguf: Path) -> None:
         urlopen(url)
 
 
+def test_it_can_be_stopped_as_soon_as_it_has_started(gguf: Path) -> None:
+    """In a process of its own: a destructor that waits for ever cannot be interrupted from within."""
+    program = f"""
+from pathlib import Path
+from privasis.llm.engine import embedded_engine
+for _ in range(5):
+    with embedded_engine(Path({str(gguf)!r}), parallel=1, context=256):
+        pass
+"""
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
+    try:
+        subprocess.run([sys.executable, "-c", program], check=True, timeout=100)
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+
+
 def test_it_says_nothing_and_ends_with_ctrl_c(gguf: Path) -> None:
     program = f"""
 import time

@@ -69,6 +69,9 @@ def embedded_engine(weights: Path, parallel: int = 4, context: int = 4096) -> It
             f"the engine cannot load {weights}. Pull it again, or take a GGUF file of another kind."
         ) from None
     try:
+        # The native task loop starts in a thread of its own; a stop that comes before it is lost, and the
+        # destructor then waits for ever. Once one token has passed through the loop, it is running.
+        server.handle_completions({"prompt": "a", "n_predict": 1})
         yield Engine(f"{server.listening_address}/v1", weights.stem, parallel, context)
     finally:
         del server  # the native destructor stops its threads and closes the address
