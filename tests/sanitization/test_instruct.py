@@ -180,7 +180,16 @@ async def test_one_that_tells_is_asked_again() -> None:
     assert len(asks) == 2
 
 
-@pytest.mark.parametrize("answer", ["I am sorry.", f"{GOOD} I mean maren kallio.", ""])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I am sorry.",
+        f"{GOOD} I mean maren kallio.",
+        "",
+        f"Here is a revised version:\n\n1. {GOOD}",
+        f"{GOOD} And then there is more to say about all of it. " * 20,
+    ],
+)
 async def test_the_base_stands_for_one_that_cannot_be_used(answer: str) -> None:
     made, _ = await written(answer, TARGETS)
     assert made.user == made.base

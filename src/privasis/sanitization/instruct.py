@@ -15,8 +15,10 @@ from privasis.text.forms import find_forms
 from privasis.text.kinds import kind_of
 from privasis.text.reading import Reading, read
 from privasis.text.spans import find_verbatim
+from privasis.text.words import count_words
 from privasis.types import Fact, Record, Span, Target
 
+MOST_GROWTH, MOST_MORE = 2, 80  # a user's instruction has at most 2 times the base's words and 80 more
 _EDGES = " -–—:,;/|'’&."  # what is left hanging at the ends of a label when a value was taken out of it
 _EMPTY = re.compile(r"\(\s*\)|\[\s*\]")
 
@@ -54,8 +56,20 @@ async def write_instructions(
     )
     base = base_instruction(targets, keeps, by_label)
     request = render("sanitize.instruction", base=base, language=record.language)
-    user = await answered(asker.write(request, lambda text: complaint(text, targets, keeps, by_label)), base)
-    return Instructions(base, user)
+
+    def check(text: str) -> str | None:
+        return _misshapen(text, base) or complaint(text, targets, keeps, by_label)
+
+    return Instructions(base, await answered(asker.write(request, check), base))
+
+
+def _misshapen(text: str, base: str) -> str | None:
+    """Return why a text cannot be an instruction at all: small models write lists, letters and chatter."""
+    if "\n" in text.strip():
+        return "It was not one paragraph."
+    if count_words(text) > MOST_GROWTH * count_words(base) + MOST_MORE:
+        return "It was far too long."
+    return None
 
 
 def fixed_drop_instruction(label: str) -> str:
