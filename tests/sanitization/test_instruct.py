@@ -187,6 +187,7 @@ async def test_one_that_tells_is_asked_again() -> None:
         f"{GOOD} I mean maren kallio.",
         "",
         f"Here is a revised version:\n\n1. {GOOD}",
+        "More people know of the payment date, the full name and the money of their neighbours than ever.",
         f"{GOOD} And then there is more to say about all of it. " * 20,
     ],
 )

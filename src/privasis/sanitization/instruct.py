@@ -19,6 +19,12 @@ from privasis.text.words import count_words
 from privasis.types import Fact, Record, Span, Target
 
 MOST_GROWTH, MOST_MORE = 2, 80  # a user's instruction has at most 2 times the base's words and 80 more
+_ASKS = re.compile(  # one of these stands in every request to clean a text
+    r"\b(?:drop|remov|delet|omit|leav|left|tak(?:e|ing)|strip|redact|hid|exclud|eras|cut|eliminat|clear"
+    r"|get (?:\w+ ){0,3}rid|without|free of|mask|anonymi|scrub|abstract|generali|vague|blur|replac|swap"
+    r"|soften|refer to|describe|mention|say|keep|kept|only as|just as|less (?:specific|precise|exact))",
+    re.IGNORECASE,
+)
 _EDGES = " -–—:,;/|'’&."  # what is left hanging at the ends of a label when a value was taken out of it
 _EMPTY = re.compile(r"\(\s*\)|\[\s*\]")
 
@@ -58,17 +64,23 @@ async def write_instructions(
     request = render("sanitize.instruction", base=base, language=record.language)
 
     def check(text: str) -> str | None:
-        return _misshapen(text, base) or complaint(text, targets, keeps, by_label)
+        return _misshapen(text, base, record.language) or complaint(text, targets, keeps, by_label)
 
     return Instructions(base, await answered(asker.write(request, check), base))
 
 
-def _misshapen(text: str, base: str) -> str | None:
-    """Return why a text cannot be an instruction at all: small models write lists, letters and chatter."""
+def _misshapen(text: str, base: str, language: str) -> str | None:
+    """Return why a text cannot be an instruction at all: small models write lists, letters and chatter.
+
+    Its likeness to the base instruction, by the packaged encoder, does not tell: chatter about the same
+    things scores as high as a request in other words.
+    """
     if "\n" in text.strip():
         return "It was not one paragraph."
     if count_words(text) > MOST_GROWTH * count_words(base) + MOST_MORE:
         return "It was far too long."
+    if language == "English" and not _ASKS.search(text):
+        return "It did not ask for anything to be done."
     return None
 
 
