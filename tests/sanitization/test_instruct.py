@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from privasis.errors import Reject
 from privasis.sanitization.instruct import (
+    FRAME,
     Instructions,
     base_instruction,
     complaint,
@@ -68,6 +69,27 @@ def test_targets_without_an_instruction_get_a_plain_one() -> None:
         "Drop the information about full name from the text. Abstract the information about money. "
         "This means amount and account."
     )
+
+
+@pytest.mark.parametrize("poor", ["Be vague", "Write nothing about Maren Kallio", "", "  "])
+@pytest.mark.parametrize("action", ["drop", "abstract"])
+def test_the_base_instruction_names_all_and_tells_nothing_whatever_the_model_said(
+    poor: str, action: str
+) -> None:
+    poorly = replace(target(action, MONEY, "t2", "money"), instruction=poor)
+    for by_label in (frozenset(), frozenset({"t2"})):
+        base = base_instruction([TARGETS[0], poorly], KEEPS, by_label)
+        assert complaint(base, [TARGETS[0], poorly], KEEPS, by_label) is None
+        assert names(base, "money")
+
+
+def test_the_words_of_base_instructions_are_the_frames() -> None:
+    plain = [target("drop", {"xx": "1"}), target("abstract", {"xx": "1", "xxx": "2"}, "t2", "xx")]
+    odd = [replace(plain[1], instruction="Xx.", label="xxx")]
+    said = " ".join(base_instruction(goals, [Fact("xx", "1"), Fact("xxx", "2")]) for goals in (plain, odd))
+    assert {w.strip(".,:").casefold() for w in said.split()} - {"xx", "xxx"} <= {
+        w.strip(".,").casefold() for w in FRAME.split()
+    }
 
 
 def test_the_base_instruction_lists_no_name_that_tells() -> None:

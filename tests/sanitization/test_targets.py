@@ -141,12 +141,15 @@ def test_the_other_kind_is_taken_where_one_is_used_up() -> None:
 
 def test_what_may_be_a_target() -> None:
     groups = {"money": ["amount", "account"], "all": list(FACTS), "none": ["initial"]}
-    found = candidates_of(record_of(TEXT, FACTS, groups), SanitizeOptions(broadest_group=5))
+    facts = FACTS | {"place": "in", "phrase": "IS with", "nothing": "is"}
+    found = candidates_of(record_of(TEXT, facts, groups), SanitizeOptions(broadest_group=5))
     labels = [one.label for one in found]
     assert "money" in labels
     assert "initial" not in labels  # a single letter
     assert "none" not in labels  # nothing but a single letter
     assert "all" not in labels  # too broad
+    assert "phrase" in labels
+    assert not {"place", "nothing"} & set(labels)  # every instruction says "in" and "is"
     assert "ruthanna_vdm" not in labels  # its name is its value: it could not be named
 
 

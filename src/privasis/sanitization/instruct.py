@@ -29,6 +29,13 @@ _EDGES = " -–—:,;/|'’&."  # what is left hanging at the ends of a label wh
 _EMPTY = re.compile(r"\(\s*\)|\[\s*\]")
 
 
+# The words of base instructions: a value that is made of them alone would be told by every one.
+FRAME = (
+    "Drop the information about, abstract the information about, about the, from the text. "
+    "This means and. Keep as it is in the text."
+)
+
+
 class Instructions(NamedTuple):
     """The base instruction, made by code, and the user's: the same text where a model could not write one."""
 
@@ -107,15 +114,24 @@ def base_instruction(
 
 
 def _told(target: Target, by_label: bool, secrets: Sequence[Fact]) -> str:
-    if target.instruction:
-        said = target.instruction.rstrip()
-    elif target.action == "drop":
-        said = fixed_drop_instruction(target.label)
-    else:
-        said = f"Abstract the information about {in_words(target.label)}."
-    said = said if said.endswith((".", "!", "?", "。")) else f"{said}."
+    said = _own_instruction(target, secrets)
     members = [] if by_label or not target.grouped else _members(target, secrets)
     return f"{said} This means {_listed(members)}." if members else said
+
+
+def _own_instruction(target: Target, secrets: Sequence[Fact]) -> str:
+    """Return the target's instruction as a sentence that names it; a model's need not, and may tell."""
+    label, said = in_words(target.label), target.instruction.strip()
+    own = target.attributes if target.action == "abstract" else ()
+    reading = read(said)
+    if not said or any(_places(reading, fact) for fact in secrets if fact not in own):
+        said = (
+            fixed_drop_instruction(label)
+            if target.action == "drop"
+            else f"Abstract the information about {label}."
+        )
+    said = said if said.endswith((".", "!", "?", "。")) else f"{said}."
+    return said if names(said, label) else f"About the {label}: {said}"
 
 
 def _members(target: Target, secrets: Sequence[Fact]) -> list[str]:

@@ -11,10 +11,11 @@ from pydantic import BaseModel, Field, create_model
 
 from privasis.errors import Reject
 from privasis.prompts.registry import render
-from privasis.sanitization.instruct import discreet, in_words
+from privasis.sanitization.instruct import FRAME, discreet, in_words
 from privasis.sanitization.options import SanitizeOptions
 from privasis.stage import Asker, Context
-from privasis.text.fold import bare
+from privasis.text.fold import bare, fold
+from privasis.text.spans import find_verbatim
 from privasis.types import Attribute, Fact, Record, Span, Target
 
 LEAST_WEIGHT, MOST_WEIGHT = 1, 10
@@ -103,9 +104,13 @@ def candidates_of(record: Record, options: SanitizeOptions) -> tuple[Candidate, 
     """Return what may be a target.
 
     That is every attribute of two characters or more, as far as its name does not tell its value, and every
-    group of such attributes that is not too broad.
+    group of such attributes that is not too broad. Left out are values that every instruction tells anyway:
+    models take words such as "the" for attributes.
     """
-    able = {a.name: a for a in record.attributes if len(bare(a.value)) > 1}
+    frame = fold(FRAME)
+    able = {
+        a.name: a for a in record.attributes if len(bare(a.value)) > 1 and not find_verbatim(frame, a.value)
+    }
     single = [candidate(name, False, [a]) for name, a in able.items() if not _tells_itself(a)]
     grouped = [
         candidate(group.label, True, [able[name] for name in dict.fromkeys(group.attributes) if name in able])
