@@ -161,10 +161,12 @@ def test_vanilla_needs_no_leak_and_every_keep() -> None:
     assert not perfect_by_code(dataclasses.replace(good, sanitized=" lives in OSLO."))
 
 
-def scores(path: Path, verdicts: dict[str, tuple[str, str]], system: str = "own") -> Path:
+def scores(path: Path, verdicts: list[tuple[Triplet, str, str]]) -> Path:
+    """A table as an evaluation writes it: of each triplet's own result, and of copying the input."""
     table = [
-        {"id": id, "system": system, "targets": [{"verdict": leak}], "keeps": [{"verdict": kept}]}
-        for id, (leak, kept) in verdicts.items()
+        {"id": one.id, "sanitized": text, "targets": [{"verdict": leak}], "keeps": [{"verdict": kept}]}
+        for one, own_leak, own_kept in verdicts
+        for text, leak, kept in ((one.text, "direct", "exact"), (one.sanitized, own_leak, own_kept))
     ]
     pq.write_table(pa.Table.from_pylist(table), path)
     return path
@@ -186,16 +188,25 @@ def scores(path: Path, verdicts: dict[str, tuple[str, str]], system: str = "own"
     ],
 )
 def test_an_evaluators_verdict(tmp_path: Path, leak: str, kept: str, expected: bool | None) -> None:
-    judge = perfect_by_scores(scores(tmp_path / "scores.parquet", {"r-1": (leak, kept)}))
-    assert judge(triplet(1, "Maren Kallio")) is expected
+    one = triplet(1, "Maren Kallio")
+    judge = perfect_by_scores(scores(tmp_path / "scores.parquet", [(one, leak, kept)]))
+    assert judge(one) is expected
     assert judge(triplet(2, "Maren Kallio")) is None
+    assert judge(dataclasses.replace(one, sanitized="Someone lives in Oslo.")) is None  # another text
+
+
+def test_of_two_verdicts_on_one_text_the_worse_counts(tmp_path: Path) -> None:
+    one = triplet(1, "Maren Kallio")
+    for order in ([True, False], [False, True]):
+        both = [(one, "safe" if good else "inference", "exact") for good in order]
+        assert perfect_by_scores(scores(tmp_path / "scores.parquet", both))(one) is False
 
 
 def test_unjudged_triplets_stand_in_no_test_set(tmp_path: Path) -> None:
     made = [triplet(n, f"Person {n}") for n in range(90)]
     verdict = {0: ("safe", "exact"), 1: ("inference", "exact"), 2: ("unscored", "exact")}
     (tmp_path / "scores").mkdir()
-    scores(tmp_path / "scores" / "scores.parquet", {f"r-{n}": verdict[n % 3] for n in range(90)})
+    scores(tmp_path / "scores" / "scores.parquet", [(one, *verdict[one.number % 3]) for one in made])
     splits = split(corpus(tmp_path / "c", made), tmp_path / "o", perfect_by_scores(tmp_path / "scores"), 0.5)
     found = rows(tmp_path / "o")
     assert {int(id[2:]) % 3 for id in found["test_vanilla"]} == {0}
@@ -210,12 +221,6 @@ def broken_scores(folder: Path) -> Iterator[tuple[Path, str]]:
     yield folder / "text.parquet", "holds no scores"
     pq.write_table(pa.table({"id": ["r-1"]}), folder / "other.parquet")
     yield folder / "other.parquet", "holds no scores"
-    mixed = pa.concat_tables(
-        pq.read_table(scores(folder / f"{system}.parquet", {"r-1": ("safe", "exact")}, system))
-        for system in ("a", "b")
-    )
-    pq.write_table(mixed, folder / "mixed.parquet")
-    yield folder / "mixed.parquet", "several systems"
 
 
 def test_bad_scores_are_one_line(tmp_path: Path) -> None:

@@ -68,6 +68,8 @@ def print_splits(made: Splits) -> None:
         table.add_row(*row, style="dim")
     out.print(table)
     if made.unscored:
-        out.print(f"{made.unscored} test triplets without a verdict stand in no split")
+        out.print(
+            f"{made.unscored} test triplets stand in no split: the scores have no verdict on their results"
+        )
     if made.unused:
         out.print(f"{made.unused} triplets that were not selected stand in no split")

@@ -177,32 +177,38 @@ def perfect_by_code(triplet: Triplet) -> bool:
 def perfect_by_scores(path: Path) -> IsPerfect:
     """Read the verdicts of an evaluator on the corpus's own results.
 
+    A score counts where the text that was judged is the triplet's own result, letter by letter: so those of
+    baselines and of other systems in the same table are passed over.
+
     Args:
-        path: The folder of an evaluation, or its scores.parquet: ``id``, ``system``, and the verdicts of
+        path: The folder of an evaluation, or its scores.parquet: ``id``, ``sanitized``, and the verdicts of
             ``targets`` and ``keeps``.
 
     Returns:
-        A judge of triplets by their ids; None for those that are unscored or not in the file.
+        A judge of triplets; None for those that are unscored or of which the file has no score.
 
     Raises:
-        InputError: If the file is not there, not readable, or holds scores of several systems.
+        InputError: If the file is not there or holds no scores.
     """
     file = path / _SCORES if path.is_dir() else path
-    verdicts: dict[str, bool | None] = {}
-    systems: set[str] = set()
+    verdicts: dict[bytes, bool | None] = {}
     try:
         with pq.ParquetFile(file) as table:
-            for batch in table.iter_batches(_BATCH, columns=["id", "system", "targets", "keeps"]):
+            for batch in table.iter_batches(_BATCH, columns=["id", "sanitized", "targets", "keeps"]):
                 for row in batch.to_pylist():
-                    systems.add(row["system"])
-                    verdicts[row["id"]] = _full_success(row)
+                    key, verdict = _result_key(row["id"], row["sanitized"]), _full_success(row)
+                    verdicts[key] = _worse(verdict, verdicts.get(key, verdict))
     except FileNotFoundError:
         raise InputError(f"{file} is not there: name the folder of an evaluation.") from None
     except (pa.ArrowException, OSError, KeyError, TypeError) as error:
         raise InputError(f"{file} holds no scores ({type(error).__name__}): name an evaluation's.") from None
-    if len(systems) > 1:
-        raise InputError(f"{file} holds scores of several systems: name those of the corpus's own results.")
-    return lambda triplet: verdicts.get(triplet.id)
+    return lambda triplet: verdicts.get(_result_key(triplet.id, triplet.sanitized))
+
+
+def _result_key(id: str, sanitized: str) -> bytes:
+    """Return 16 bytes in place of a whole text, so that a million scores fit into memory."""
+    text = f"{id}\x1f{sanitized}".encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(text, digest_size=16).digest()
 
 
 def _full_success(row: dict[str, Any]) -> bool | None:
@@ -211,3 +217,9 @@ def _full_success(row: dict[str, Any]) -> bool | None:
     if any(leak not in {"safe", "unscored"} for leak in leaks) or "lost" in kept:
         return False
     return None if "unscored" in leaks + kept else True
+
+
+def _worse(one: bool | None, other: bool | None) -> bool | None:
+    if one is False or other is False:
+        return False
+    return None if one is None or other is None else True
