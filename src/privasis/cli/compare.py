@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +18,12 @@ from privasis.store.shards import Shards
 from privasis.types import Triplet, TripletSet
 
 COLOURS = ("red", "yellow", "magenta", "cyan", "blue", "green")
+
+# What would act on a terminal instead of being seen: control characters, the embeddings and overrides of
+# direction, and halves of surrogate pairs, which no terminal can be sent.
+_ACTING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_PICTURES = 0x2400  # Unicode has a picture for each control character, in their order
+_DELETE, _REPLACEMENT = "\u2421", "\ufffd"
 
 
 def triplet(
@@ -38,15 +45,14 @@ def triplet(
 def print_triplet(shown: Triplet) -> None:
     """Print a triplet; its texts are hostile input and are taken as characters."""
     colours = {target.id: COLOURS[place % len(COLOURS)] for place, target in enumerate(shown.targets)}
-    out.print(Panel(Text(shown.instruction), title="instruction"))
+    out.print(Panel(Text(visible(shown.instruction)), title="instruction"))
     targets = Text()
     for target in shown.targets:
         kind = "group " if target.grouped else ""
-        targets.append(f"{target.action} {kind}{target.label}  ", style=colours[target.id])
+        targets.append(f"{target.action} {kind}{visible(target.label)}  ", style=colours[target.id])
     out.print(targets)
-    out.print(
-        Text("keep " + ", ".join(keep.name for keep in shown.keeps), style="dim") if shown.keeps else ""
-    )
+    if shown.keeps:
+        out.print(Text("keep " + ", ".join(visible(keep.name) for keep in shown.keeps), style="dim"))
     table = Table("original", "sanitized", expand=True, show_lines=False)
     table.columns[0].ratio = table.columns[1].ratio = 1
     table.add_row(*both_sides(shown, colours))
@@ -59,11 +65,27 @@ def both_sides(shown: Triplet, colours: dict[str, str]) -> tuple[Text, Text]:
     place = 0
     for edit in shown.edits:
         colour = colours.get(edit.target, "white")
-        before.append(shown.text[place : edit.start])
-        after.append(shown.text[place : edit.start])
-        before.append(shown.text[edit.start : edit.end], style=f"strike {colour}")
-        after.append(edit.replacement, style=f"underline {colour}")
+        same = visible(shown.text[place : edit.start])
+        before.append(same)
+        after.append(same)
+        before.append(visible(shown.text[edit.start : edit.end]), style=f"strike {colour}")
+        after.append(visible(edit.replacement), style=f"underline {colour}")
         place = edit.end
-    before.append(shown.text[place:])
-    after.append(shown.text[place:])
+    rest = visible(shown.text[place:])
+    before.append(rest)
+    after.append(rest)
     return before, after
+
+
+def visible(text: str) -> str:
+    """Return a text in which nothing can act on a terminal: it is shown, and does nothing.
+
+    Line breaks and tabs stay, and so do the characters of every script, those written from right to left too.
+    """
+    return _ACTING.sub(lambda found: _picture(found[0]), text.replace("\r\n", "\n"))
+
+
+def _picture(character: str) -> str:
+    if character == "\x7f":
+        return _DELETE
+    return chr(_PICTURES + ord(character)) if character < " " else _REPLACEMENT

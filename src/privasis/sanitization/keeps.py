@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from privasis.sanitization.instruct import discreet, in_words
 from privasis.sanitization.options import SanitizeOptions
 from privasis.sanitization.rouge import rouge_l
 from privasis.stage import Context
-from privasis.text.leaks import contains_direct
+from privasis.text.fold import bare
 from privasis.types import Attribute, Fact, Record, Span, Target
 
 
@@ -16,6 +17,9 @@ def draw_keeps(
 ) -> tuple[Fact, ...]:
     """Return the retention targets K: lowest ROUGE-L to any target value, none touching a changed place.
 
+    Left out is also what contains a target value or is contained in one, and what cannot be named without
+    telling one.
+
     Args:
         record: The record with all its attributes.
         targets: What is sanitized.
@@ -23,23 +27,28 @@ def draw_keeps(
         ctx: Gives the number of keeps, and the order of ties.
         item: The record's id.
     """
-    values = [fact.value for target in targets for fact in target.attributes]
-    free = [attribute for attribute in record.attributes if _is_free(attribute, values, spans)]
+    secrets = [fact for target in targets for fact in target.attributes]
+    folded = [bare(fact.value) for fact in secrets]
+    free = [one for one in record.attributes if _is_free(one, folded, spans)]
     ties = ctx.rng(item, "sanitize.keeps").permutation(len(free))
-    scored = sorted(
-        (max((rouge_l(attribute.value, value) for value in values), default=0.0), int(tie), place)
-        for place, (attribute, tie) in enumerate(zip(free, ties, strict=True))
+    ranked = sorted(
+        (max((rouge_l(one.value, fact.value) for fact in secrets), default=0.0), int(tie), place)
+        for place, (one, tie) in enumerate(zip(free, ties, strict=True))
     )
-    chosen = sorted(place for _, _, place in scored[: ctx.options.keeps])
-    return tuple(Fact(free[place].name, free[place].value) for place in chosen)
+    chosen: list[int] = []
+    for _, _, place in ranked:
+        if len(chosen) == ctx.options.keeps:
+            break
+        if discreet(free[place].name, secrets) == in_words(free[place].name):
+            chosen.append(place)
+    return tuple(Fact(free[place].name, free[place].value) for place in sorted(chosen))
 
 
-def _is_free(attribute: Attribute, values: Sequence[str], spans: Sequence[Span]) -> bool:
-    if len(attribute.value) < 2 or any(_touch(own, other) for own in attribute.spans for other in spans):
+def _is_free(attribute: Attribute, folded: Sequence[str], spans: Sequence[Span]) -> bool:
+    own = bare(attribute.value)
+    if len(own) < 2 or any(own in value or value in own for value in folded):
         return False
-    return not any(
-        contains_direct(attribute.value, value) or contains_direct(value, attribute.value) for value in values
-    )
+    return not any(_touch(place, span) for place in attribute.spans for span in spans)
 
 
 def _touch(one: Span, other: Span) -> bool:

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
+from privasis.text.scripts import UNSPACED
 from privasis.text.words import words
+
+_IS_UNSPACED = re.compile(f"[{UNSPACED}]")
 
 
 def rouge_l(one: str, other: str) -> float:
-    """Return the F1 of the longest common subsequence of lower-cased words, 0 to 1."""
-    a, b = words(one.casefold()), words(other.casefold())
+    """Return the F1 of the longest common subsequence of words, 0 to 1; case does not count.
+
+    Where a script has no spaces, its characters are taken for words.
+    """
+    a, b = _units(one), _units(other)
     common = _common(a, b)
     return 2 * common / (len(a) + len(b)) if common else 0.0
+
+
+def _units(text: str) -> list[str]:
+    found = words(text.casefold())
+    return [unit for word in found for unit in (word if _IS_UNSPACED.match(word) else (word,))]
 
 
 def _common(a: Sequence[str], b: Sequence[str]) -> int:
