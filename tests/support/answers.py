@@ -6,6 +6,7 @@ import json
 import random
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -171,7 +172,7 @@ class Maker:
     def _string(self, schema: dict[str, Any], name: str) -> str:
         rng = self.rng
         if "pattern" in schema:
-            return rstr.Rstr(rng).xeger(schema["pattern"])
+            return rng.choice(_matching(schema["pattern"]))
         match schema.get("format"):
             case "date":
                 return f"{rng.randint(1950, 2020)}-{rng.randint(1, 12):02}-{rng.randint(1, 28):02}"
@@ -194,6 +195,13 @@ class Maker:
         last = min(first + self.rng.randrange(3), len(words) - 1)
         quote = paragraph[words[first][0] : words[last][1]]
         return quote if "\n" not in quote else paragraph[slice(*words[first])]
+
+
+@lru_cache(maxsize=256)
+def _matching(pattern: str) -> tuple[str, ...]:
+    """Strings that match: drawing one takes milliseconds, so that a busy server can't afford it each time."""
+    maker = rstr.Rstr(random.Random(pattern))
+    return tuple(maker.xeger(pattern) for _ in range(32))
 
 
 def _bounds(schema: dict[str, Any], step: int) -> tuple[Any, Any]:

@@ -34,15 +34,19 @@ class Answers:
     """Whole HTTP replies, ready to be written."""
 
     def __init__(self) -> None:
-        self._pools: dict[bytes, list[bytes] | None] = {}  # by schema; None = made for each request
+        self._pools: dict[bytes, dict[int, bytes] | None] = {}  # by schema; None = made for each request
 
     def to(self, body: bytes) -> bytes:
         form = body.partition(FORM)[2]
         if form not in self._pools:
             made_each_time = any(f'"{field}"'.encode() in form for field in VERBATIM)
-            self._pools[form] = None if made_each_time else [_reply(body, i) for i in range(POOL)]
-        pool = self._pools[form]
-        return pool[crc32(body) % POOL] if pool else _reply(body, 0)
+            self._pools[form] = None if made_each_time else {}
+        pool, number = self._pools[form], crc32(body) % POOL
+        if pool is None:
+            return _reply(body, 0)
+        if number not in pool:  # made when first wanted: many schemas are asked for a few times only
+            pool[number] = _reply(body, number)
+        return pool[number]
 
 
 def _reply(body: bytes, number: int) -> bytes:
