@@ -17,7 +17,6 @@ from privasis.text.fingerprint import fingerprint
 from privasis.text.fold import fold
 from privasis.text.forms import find_forms
 from privasis.text.kinds import ValueKind
-from privasis.text.leaks import direct_leaks
 from privasis.text.markup import fold_markup
 from privasis.text.reading import read
 from privasis.text.spans import find_verbatim
@@ -98,26 +97,6 @@ def make_record(rng: np.random.Generator, *, typographic: bool) -> tuple[str, li
     return text[:LENGTH], values
 
 
-def by_in(records: list[tuple[str, list[str]]]) -> list[list[bool]]:
-    return [[value.casefold() in text.casefold() for value in values] for text, values in records]
-
-
-def ours(records: list[tuple[str, list[str]]]) -> list[list[bool]]:
-    return [direct_leaks(text, values) for text, values in records]
-
-
-def bench_leaks() -> None:
-    print(f"Direct leaks: {RECORDS:,} records of {LENGTH:,} characters, {ATTRIBUTES} values each")
-    for name, typographic in (("with “ – ’ é", True), ("pure ASCII", False)):
-        rng = np.random.default_rng(7)
-        records = [make_record(rng, typographic=typographic) for _ in range(RECORDS)]
-        slow = median_of(lambda r=records: by_in(r))
-        fast = median_of(lambda r=records: ours(r))
-        same = by_in(records) == ours(records)
-        times = f"`in` {slow:.2f} s, direct_leaks {fast:.2f} s"
-        print(f"  {name:14} {times}: {slow / fast:.1f} times, same verdicts: {same} (medians of {REPEATS})")
-
-
 def bench_record() -> None:
     text, _ = make_record(np.random.default_rng(3), typographic=True)
     text = f"Ilse Vandermeer, 9 March 2021. {text}"
@@ -188,6 +167,5 @@ def bench_hostile() -> None:
 
 
 if __name__ == "__main__":
-    bench_leaks()
     bench_record()
     bench_hostile()

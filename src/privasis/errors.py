@@ -75,3 +75,7 @@ class Reject(PrivasisError):
         self.step = step
         self.reason = reason
         self.detail = detail
+
+    def __reduce__(self) -> tuple[type[Reject], tuple[str, str, str]]:
+        """Survive the way from a worker's process: an exception is remade from its arguments."""
+        return type(self), (self.step, self.reason, self.detail)

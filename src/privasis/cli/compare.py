@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Annotated
 
@@ -11,19 +10,13 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from privasis.cli.console import out
+from privasis.cli.console import out, visible
 from privasis.errors import InputError
 from privasis.store.run import read_config
 from privasis.store.shards import Shards
 from privasis.types import Triplet, TripletSet
 
 COLOURS = ("red", "yellow", "magenta", "cyan", "blue", "green")
-
-# What would act on a terminal instead of being seen: control characters, the embeddings and overrides of
-# direction, and halves of surrogate pairs, which no terminal can be sent.
-_ACTING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-_PICTURES = 0x2400  # Unicode has a picture for each control character, in their order
-_DELETE, _REPLACEMENT = "\u2421", "\ufffd"
 
 
 def triplet(
@@ -75,17 +68,3 @@ def both_sides(shown: Triplet, colours: dict[str, str]) -> tuple[Text, Text]:
     before.append(rest)
     after.append(rest)
     return before, after
-
-
-def visible(text: str) -> str:
-    """Return a text in which nothing can act on a terminal: it is shown, and does nothing.
-
-    Line breaks and tabs stay, and so do the characters of every script, those written from right to left too.
-    """
-    return _ACTING.sub(lambda found: _picture(found[0]), text.replace("\r\n", "\n"))
-
-
-def _picture(character: str) -> str:
-    if character == "\x7f":
-        return _DELETE
-    return chr(_PICTURES + ord(character)) if character < " " else _REPLACEMENT

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -12,13 +13,34 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from privasis.errors import Stop
 from privasis.store.summary import Usage
 from privasis.types import Outcome
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
 
+# What would act on a terminal instead of being seen: control characters, the embeddings and overrides of
+# direction, and halves of surrogate pairs, which no terminal can be sent.
+_ACTING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_PICTURES = 0x2400  # Unicode has a picture for each control character, in their order
+_DELETE, _REPLACEMENT = "\u2421", "\ufffd"
+
 LOG_EVERY_S = 10.0  # without a terminal, one plain line this often
+
+
+def visible(text: str) -> str:
+    """Return a text in which nothing can act on a terminal: it is shown, and does nothing.
+
+    Line breaks and tabs stay, and so do the characters of every script, those written from right to left too.
+    """
+    return _ACTING.sub(lambda found: _picture(found[0]), text.replace("\r\n", "\n"))
+
+
+def _picture(character: str) -> str:
+    if character == "\x7f":
+        return _DELETE
+    return chr(_PICTURES + ord(character)) if character < " " else _REPLACEMENT
 
 
 class Tally:
@@ -64,8 +86,19 @@ def add_usage(table: Table, total: Usage) -> None:
 def progress(
     what: str, total: int, already: int = 0
 ) -> Iterator[tuple[Tally, Callable[[Outcome[Any]], None]]]:
-    """Show the progress of a run: bars on a terminal, plain lines elsewhere."""
+    """Show a run: bars on a terminal, plain lines elsewhere; and how far it was when it ends early."""
     tally = Tally()
+    try:
+        with _shown(what, total, already, tally) as note:
+            yield tally, note
+    except (KeyboardInterrupt, Stop):
+        done = already + tally.passed
+        err.print(f"{what}: {done} of {total} so far; {tally.ended} ended in this session, {tally.line()}")
+        raise
+
+
+@contextmanager
+def _shown(what: str, total: int, already: int, tally: Tally) -> Iterator[Callable[[Outcome[Any]], None]]:
     if err.is_terminal:
         columns = (
             TextColumn("{task.description}"),
@@ -81,7 +114,7 @@ def progress(
                 tally.add(outcome)
                 bars.update(task, completed=already + tally.passed, line=tally.line())
 
-            yield tally, note
+            yield note
         return
 
     last = time.monotonic()
@@ -93,4 +126,4 @@ def progress(
             last = time.monotonic()
             err.print(f"{what}: {already + tally.passed}/{total}, {tally.line()}")
 
-    yield tally, log
+    yield log

@@ -11,7 +11,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from privasis.cli.console import out
+from privasis.cli.console import out, visible
 from privasis.errors import InputError
 from privasis.store.records import accepted_records
 from privasis.store.run import read_config
@@ -38,7 +38,7 @@ def show(
 def print_record(record: Record) -> None:
     """Print a record: its text with the attributes in their groups' colours, then the groups."""
     colours = _colours(record)
-    title = f"[bold]{escape(record.controls.record_type)}[/]"
+    title = f"[bold]{escape(visible(record.controls.record_type))}[/]"
     subtitle = f"{record.id} · {record.model} · {record.language}"
     out.print(Panel(highlighted(record, colours), title=title, subtitle=subtitle, padding=(1, 2)))
     table = Table("group", "attributes", show_header=False, box=None, padding=(0, 2, 1, 0))
@@ -46,9 +46,9 @@ def print_record(record: Record) -> None:
     for group in record.groups:
         members = Text()
         for name in group.attributes:
-            members.append(f"{name} ", style="dim")
-            members.append(f"{by_name[name].value}\n", style=colours.get(name, ""))
-        table.add_row(Text(group.label, style="bold"), members)
+            members.append(f"{visible(name)} ", style="dim")
+            members.append(f"{visible(by_name[name].value)}\n", style=colours.get(name, ""))
+        table.add_row(Text(visible(group.label), style="bold"), members)
     out.print(table)
 
 
@@ -62,8 +62,8 @@ def _colours(record: Record) -> dict[str, str]:
 
 def highlighted(record: Record, colours: dict[str, str]) -> Text:
     """Return the text with every attribute's spans in its colour."""
-    # A record is hostile input: Text takes it as characters, so no markup in it can act.
-    text = Text(record.text)
+    # A record is hostile input: nothing in it can act as markup or on the terminal. No offset moves.
+    text = Text(visible(record.text.replace("\r\n", " \n")))
     for attribute in record.attributes:
         _paint(text, attribute, colours.get(attribute.name, "white"))
     return text

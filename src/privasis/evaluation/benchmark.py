@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from privasis.evaluation.leaks import contained, strict_spans
+from privasis.evaluation.leaks import strict_spans
+from privasis.text.leaks import direct_leaks
 from privasis.types import Action, Fact, Triplet
 
 
@@ -102,7 +103,7 @@ def absent_targets(item: BenchItem) -> tuple[str, ...]:
     """Return the names of the target attributes that do not stand in the original, by either reading."""
     facts = [fact for target in item.targets for fact in target.attributes if fact.values]
     values = [value for fact in facts for value in fact.values]
-    found = {value for value, there in zip(values, contained(item.original, values), strict=True) if there}
+    found = {value for value, there in zip(values, direct_leaks(item.original, values), strict=True) if there}
     return tuple(
         fact.name
         for fact in facts

@@ -16,36 +16,6 @@ from privasis.text.kinds import kind_of
 from privasis.text.reading import Reading
 from privasis.types import Span
 
-_ASCII = bytes(range(128))
-_BETWEEN = "\x00"
-
-
-def contained(text: str, values: Sequence[str]) -> list[bool]:
-    """Tell for each value whether it stands in the text, in any case (the paper's reading).
-
-    The same as ``value.casefold() in text.casefold()`` for each; the text is folded once.
-    """
-    folded = _folded(text)
-    needles = _folded(_BETWEEN.join(values)).split(_BETWEEN)
-    if len(needles) != len(values):  # a value holds the separator, or there is none
-        needles = [_folded(value) for value in values]
-    return [needle in folded for needle in needles]
-
-
-def _folded(text: str) -> str:
-    """``text.casefold()`` in UTF-8, each byte as a character of its own.
-
-    Verdicts are the same, since no character's bytes begin inside another's, and bytes are quick to fold and
-    search. Most texts hold dashes and accents but no capital beyond ASCII: those bytes stay as they are.
-    """
-    if text.isascii():
-        return text.lower()
-    raw = text.encode("utf-8", "surrogatepass")
-    beyond = raw.translate(None, _ASCII).decode("utf-8", "surrogatepass")
-    if beyond.casefold() == beyond:
-        return raw.lower().decode("latin-1")
-    return text.casefold().encode("utf-8", "surrogatepass").decode("latin-1")
-
 
 def strict_spans(text: str | Reading, name: str, values: Sequence[str]) -> tuple[Span, ...]:
     """Return every place of an attribute's values in all their forms, sorted (the stricter reading).

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from privasis.evaluation.benchmark import BenchFact, BenchItem
-from privasis.evaluation.leaks import contained, over_edit, strict_spans
+from privasis.evaluation.leaks import over_edit, strict_spans
 from privasis.evaluation.scores import Kept, Verdict
+from privasis.text.leaks import direct_leaks
 from privasis.text.reading import read
 
 
@@ -20,7 +21,7 @@ class Reading:
         self._is_copy = text == item.original
         facts = (*(fact for _, fact in self.targets()), *self.keeps())
         values = [value for fact in facts for value in fact.values]
-        self._held: Mapping[str, bool] = dict(zip(values, contained(text, values), strict=True))
+        self._held: Mapping[str, bool] = dict(zip(values, direct_leaks(text, values), strict=True))
         self._read = read(text)
 
     def targets(self) -> list[tuple[str, BenchFact]]:

@@ -62,3 +62,7 @@ class BadAnswer(Reject):
     def __init__(self, step: str, reason: str, detail: str, call: Call) -> None:
         super().__init__(step, reason, detail)
         self.call = call
+
+    def __reduce__(self) -> tuple[type[BadAnswer], tuple[str, str, str, Call]]:  # type: ignore[override]
+        """Survive the way from a worker's process, with the call."""
+        return type(self), (self.step, self.reason, self.detail, self.call)

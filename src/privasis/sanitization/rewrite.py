@@ -12,6 +12,7 @@ from privasis.sanitization.apply import apply
 from privasis.sanitization.asking import branch, together
 from privasis.sanitization.baseline import sanitize_by_model
 from privasis.sanitization.fit import put, take_out
+from privasis.sanitization.instruct import fixed_drop_instruction
 from privasis.sanitization.locate import (
     MOST_QUOTES,
     Mention,
@@ -84,11 +85,6 @@ def _in_order(targets: Sequence[Target]) -> tuple[Target, ...]:
     return tuple(sorted(targets, key=lambda target: (len(target.id), target.id)))
 
 
-def drop_instruction(target: Target) -> str:
-    """Return the fixed instruction of §3.1, item 3, iii."""
-    return f"Drop the information about {target.label.replace('_', ' ')} from the text."
-
-
 @dataclass(frozen=True, slots=True)
 class _Work:
     """The same record, for every target of it."""
@@ -102,7 +98,7 @@ class _Work:
     async def sanitize(self, draft: Draft, target: Target, pending: Sequence[Target]) -> tuple[Target, Draft]:
         """Sanitize one target; its instruction comes with it."""
         if target.action == "drop":
-            target = replace(target, instruction=drop_instruction(target))
+            target = replace(target, instruction=fixed_drop_instruction(target.label))
         if self.options.llm_only:
             return await sanitize_by_model(draft, target, self.asker, self.options.chunk_size)
         text = draft.text

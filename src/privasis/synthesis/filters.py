@@ -27,6 +27,7 @@ _PLACEHOLDER = re.compile(r"\[(?:your |insert |recipient|name|date|address)[^\]\
 _LOOP_SHARE = 0.4  # share of word 5-grams that are repetitions: ordinary forms and tables stay under 0.25
 _ECHO_WORDS = 12  # a run of so many words in common with the instructions is no coincidence
 _LANGUAGE_MIN_CHARACTERS = 200  # below, the language of names and numbers is a guess
+_LANGUAGE_CHARACTERS = 800  # more take time in proportion and change no verdict
 
 
 def check_person(seed: Seed, options: SynthesisOptions) -> None:
@@ -115,4 +116,4 @@ def _in_language(text: str, language: str) -> bool:
     if code is None or len(text) < _LANGUAGE_MIN_CHARACTERS:
         return True
     # Records are full of foreign names: the language counts when it is among the three likeliest.
-    return code in {name for name, _ in py3langid.rank(text)[:3]}
+    return code in {name for name, _ in py3langid.rank(text[:_LANGUAGE_CHARACTERS])[:3]}

@@ -41,8 +41,11 @@ def count_words(text: str) -> int:
     and at signs inside it ("don't", "3.5", "a@b.org" are one each). Where a script has no spaces the number
     is estimated from the mean length of its words.
     """
+    found = words(text)
+    if not _IS_UNSPACED.search(text):
+        return len(found)
     spaced, estimate = 0, 0.0
-    for word in words(text):
+    for word in found:
         if not _IS_UNSPACED.match(word):
             spaced += 1
         elif _IS_HAN.match(word):
