@@ -93,10 +93,10 @@ def test_table_4_shows_both_baselines_over_edit_and_what_is_unscored() -> None:
     assert own["Sanitization: attribute"].value == pytest.approx(3 / 7)
     assert own["Sanitization: record"].value == pytest.approx(1 / 3)
     assert own["Retention: attribute"].value == pytest.approx(4 / 5)
-    assert own["Full successful record"].value == pytest.approx(1 / 3)
+    assert own["Full Successful Record"].value == pytest.approx(1 / 3)
     assert own["Over-edit rate"] == Share(0.25)
     assert (own["Records"], own["Unscored records"]) == (4, 1)
-    assert own["Full successful record"].low <= 1 / 3 <= own["Full successful record"].high
+    assert own["Full Successful Record"].low <= 1 / 3 <= own["Full Successful Record"].high
     assert by_name[COPY]["Sanitization: record"].value == 0.0
     assert by_name[COPY]["Over-edit rate"] == Share(0.0)
     assert by_name[DELETE]["Sanitization: record"].value == 1.0

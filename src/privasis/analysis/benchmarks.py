@@ -68,7 +68,7 @@ def table_7(scores: Sequence[NapScore], full: Interval | None = None) -> Table:
     ]
     return Table(
         f"Table 7: NaP², judged by {scores[0].evaluator} (%, 95% intervals)",
-        ("System", "Leak ratio", "Full successful record on Privasis", "Leaks", "Judged", "Unscored"),
+        ("System", "Leak ratio", "Full Successful Record on Privasis", "Leaks", "Judged", "Unscored"),
         (*rows, *baselines),
         (
             "A rewrite leaks if it is judged as close to the private fact as the original, or closer. Lower "

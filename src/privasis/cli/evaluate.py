@@ -10,15 +10,14 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.box import SIMPLE
 from rich.table import Table
 
+from privasis.cli import tables
 from privasis.cli.console import out, progress
 from privasis.cli.serving import Prices, served
 from privasis.errors import ConfigError
 from privasis.evaluation import layouts
 from privasis.evaluation.score import NONE, EvaluateOptions
-from privasis.evaluation.summary import Interval, Table4Row
 from privasis.jobs.benches import Bench, read_bench
 from privasis.jobs.scores import ScoresJob, ScoresSummary, run_scores
 from privasis.llm.messages import ClientOptions, Model
@@ -29,12 +28,6 @@ SMALL_JUDGE = (
     "The evaluator is the embedded model: a smoke test, not a judge. Its inference, proximity and retention "
     "verdicts mean little; name a large one by --evaluator and --evaluator-url."
 )
-BOUNDS = (
-    "Without an evaluator, inference and proximity leaks, inferred and reworded retention were not looked "
-    "for: sanitization figures are upper bounds (≤), retention figures lower bounds (≥), and full "
-    "success is that of strings alone (no direct leak, all kept letter by letter; ~)."
-)
-
 
 _Bench = Annotated[
     Path, typer.Argument(help="A corpus folder, or a Parquet or JSONL file of a test set.", metavar="BENCH")
@@ -71,6 +64,10 @@ _MaxCost = Annotated[float | None, typer.Option(help="Stop cleanly when this muc
 _Price = Annotated[float, typer.Option(help="Money per million of such tokens, for both models.")]
 _Rate = Annotated[float | None, typer.Option(help="Rate limit of an endpoint. [default: none]")]
 _Timeout = Annotated[float, typer.Option(help="Seconds that one answer may take.")]
+_ChunkSize = Annotated[
+    int | None,
+    typer.Option(min=16, help="Characters that the sanitizer is given at once (Figure 5). [default: all]"),
+]
 
 
 def evaluate(
@@ -85,6 +82,7 @@ def evaluate(
     evaluator_key_env: _KeyEnv = "OPENAI_API_KEY",
     name: _Name = None,
     layout: _Layout = layouts.PLAIN,
+    chunk_size: _ChunkSize = None,
     limit: _Limit = None,
     skip_bad: _SkipBad = False,
     seed: _Seed = 0,
@@ -100,6 +98,8 @@ def evaluate(
     """Score a sanitizer, or its predictions, on a test set, and print Table 4."""
     if predictions is not None and (model is not None or base_url is not None):
         raise ConfigError("--predictions are scored as they are: leave out --model and --base-url.")
+    if predictions is not None and chunk_size is not None:
+        raise ConfigError("--predictions are scored as they are: leave out --chunk-size.")
     layouts.layout(layout)  # an unknown one is told before anything starts
     items = read_bench(bench, skip_bad=skip_bad)
     texts = None if predictions is None else _texts(predictions, items, limit)
@@ -117,7 +117,7 @@ def evaluate(
     prices = Prices(price_in, price_cached, price_out)
     with _opened(sanitizing, judging, prices, in_work) as (sanitizer, judge):
         system = name or (sanitizer.name if sanitizer else predictions.stem if predictions else "")
-        options = EvaluateOptions(system, sanitizer, judge, layout)
+        options = EvaluateOptions(system, sanitizer, judge, layout, chunk_size)
         job = ScoresJob(out_folder, items.items, options, texts, limit, seed, in_work, client, cache)
         with progress("items", len(job.chosen)) as (_, note):
             summary = run_scores(job, note)
@@ -176,11 +176,7 @@ def _named(model: Model) -> Model:
 
 def print_scores(summary: ScoresSummary, bench: Bench, folder: Path) -> None:
     """Print Table 4 for each test set, what stands beside it, and what could not be judged."""
-    for set_name in dict.fromkeys(name for name, _ in summary.rows):
-        rows = [row for name, row in summary.rows if name == set_name]
-        out.print(_table4(f"Table 4, {set_name} test set".replace("  ", " "), rows))
-    if any(_is_bounded(row) for _, row in summary.rows):
-        out.print(BOUNDS)
+    tables.four([folder])
     facts = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     facts.add_row("items", f"{summary.scored} of {summary.items} scored")
     if bench.skipped:
@@ -193,62 +189,3 @@ def print_scores(summary: ScoresSummary, bench: Bench, folder: Path) -> None:
     facts.add_row("cost", f"{sum(usage.cost for usage in summary.by_model.values()):.4f}")
     facts.add_row("folder", str(folder))
     out.print(facts)
-
-
-_HEADS = (  # of the values of _column, in their order; a head with a colon has none
-    "Sanitization:",
-    "  Successful Attribute",
-    "  Successful Att./Record",
-    "  Successful Record",
-    "Retention:",
-    "  Successful Attribute",
-    "  Successful Att./Record",
-    "  Successful Record",
-    "Full Successful Record",
-    "Beside it:",
-    "  no direct leak",
-    "  by stricter reading",
-    "  changed off target",
-    "  records",
-    "  not judged whole",
-)
-
-
-def _table4(title: str, rows: list[Table4Row]) -> Table:
-    """One column a system: the whole names fit, and the intervals."""
-    table = Table(title=title, title_justify="left", box=SIMPLE)
-    table.add_column("% of ..., ±95% interval")
-    for row in rows:
-        table.add_column(row.system, justify="right")
-    columns = [iter(_column(row)) for row in rows]
-    for head in _HEADS:
-        table.add_row(head, *("" if head.endswith(":") else next(column) for column in columns))
-    return table
-
-
-def _is_bounded(row: Table4Row) -> bool:
-    """Tell whether strings alone judged, and could not settle everything."""
-    return row.evaluator == NONE and row.unscored > row.unanswered
-
-
-def _column(row: Table4Row) -> list[str]:
-    bounded = _is_bounded(row)
-    sanitized, retained = (row.direct, row.exact) if bounded else (row.sanitization, row.retention)
-    most, least, about = ("≤", "≥", "~") if bounded else ("", "", "")
-    return [
-        *(_percent(part, most) for part in (sanitized.attribute, sanitized.per_record, sanitized.record)),
-        *(_percent(part, least) for part in (retained.attribute, retained.per_record, retained.record)),
-        _percent(row.full_direct if bounded else row.full, about),
-        _percent(row.direct.record),
-        _percent(row.strict.record),
-        f"{100 * row.over_edit:.1f}",
-        str(row.records),
-        str(row.unscored),
-    ]
-
-
-def _percent(interval: Interval | None, sign: str = "") -> str:
-    if interval is None:
-        return "not known"
-    half = max(interval.high - interval.value, interval.value - interval.low)
-    return f"{sign}{100 * interval.value:.1f} ±{100 * half:.1f}"

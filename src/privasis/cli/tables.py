@@ -256,7 +256,12 @@ def draw_table(table: Table) -> None:
     drawn = Drawn(title=Text(table.title), title_justify="left", box=SIMPLE)
     for place, column in enumerate(shown.columns):
         right = place > 0 and all(isinstance(row[place], int | float | Share) for row in shown.rows)
-        drawn.add_column(Text(column), justify="right" if right else "left", overflow="fold")
+        drawn.add_column(
+            Text(column),
+            justify="right" if right else "left",
+            overflow="fold",
+            no_wrap=place == 0 and shown is not table,  # the paper's column heads stay whole
+        )
     for row in shown.rows:
         drawn.add_row(*(Text(_drawn(cell)) for cell in row))
     out.print(drawn)

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from privasis.errors import Reject
 from privasis.evaluation.judge import reason_of
 from privasis.evaluation.layouts import PLAIN, layout
-from privasis.evaluation.sanitizer import Sanitized, sanitize
+from privasis.evaluation.sanitizer import Sanitized, Sanitizer
 from privasis.llm.messages import BadAnswer, Model
 from privasis.prompts.registry import render
 from privasis.stage import Context, Stage
@@ -89,7 +89,7 @@ async def score_rewrite(item: NapItem, ctx: Context[NapOptions]) -> Outcome[NapS
         rewritten=made.text,
         verdict=judged.verdict,
         reason=judged.reason,
-        calls=tuple(call for call in (made.call, judged.call) if call is not None),
+        calls=(*made.calls, *([judged.call] if judged.call else [])),
     )
     return Outcome(item.id, item.number, score, None, ())
 
@@ -99,13 +99,13 @@ NAP2: Stage[NapItem, NapScore, NapOptions] = Stage("nap2", score_rewrite)
 
 async def _rewritten(item: NapItem, ctx: Context[NapOptions]) -> Sanitized:
     if item.rewritten is not None:
-        return Sanitized(item.rewritten, "", None)
+        return Sanitized(item.rewritten, "")
     if ctx.options.sanitizer is None:
-        return Sanitized("", "no_rewrite", None)
+        return Sanitized("", "no_rewrite")
     instruction = render("nap2.instruction", persona=item.persona).user
     seed = int(ctx.rng(item.id, "nap2.rewrite/seed").integers(1 << 31))
-    words = layout(ctx.options.layout)
-    return await sanitize(item.original, instruction, words, ctx.client, ctx.options.sanitizer, seed)
+    sanitizer = Sanitizer(ctx.client, ctx.options.sanitizer, layout(ctx.options.layout), seed)
+    return await sanitizer.whole(item.original, instruction)
 
 
 async def _judged(item: NapItem, rewritten: str, ctx: Context[NapOptions]) -> _Judged:

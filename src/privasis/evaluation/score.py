@@ -17,7 +17,7 @@ from privasis.evaluation.benchmark import BenchFact, BenchItem
 from privasis.evaluation.judge import Judge, hits_all, hits_any, reason_of
 from privasis.evaluation.layouts import PLAIN, layout
 from privasis.evaluation.reading import Reading
-from privasis.evaluation.sanitizer import Sanitized, sanitize
+from privasis.evaluation.sanitizer import Sanitized, Sanitizer
 from privasis.evaluation.scores import (
     NO_ANSWER,
     NO_EVALUATOR,
@@ -44,6 +44,7 @@ class EvaluateOptions:
     sanitizer: Model | None = None  # None: its texts are given
     evaluator: Model | None = None  # None: strings alone decide, and what they cannot decide is unscored
     layout: str = PLAIN
+    chunk_size: int | None = None  # characters; None: the sanitizer is given the whole text
 
     @property
     def evaluator_name(self) -> str:
@@ -77,8 +78,7 @@ async def score(case: Case, ctx: Context[EvaluateOptions]) -> Outcome[ItemScore]
         if options.evaluator is not None:
             open_judge = partial(Judge, ctx.client, options.evaluator, partial(ctx.rng, item.id))
         verdicts, changed = await _judged(reading, open_judge), reading.over_edit()
-    calls = (made.call, *verdicts.calls) if made.call else verdicts.calls
-    verdicts = verdicts._replace(calls=calls)
+    verdicts = verdicts._replace(calls=(*made.calls, *verdicts.calls))
     result = _item_score(item, made, options.system, options.evaluator_name, verdicts, changed)
     return Outcome(item.id, item.number, result, None, ())
 
@@ -99,7 +99,7 @@ def _baseline(item: BenchItem, system: str, text: str) -> ItemScore:
     leaks = {fact: _leak_by_strings(fact, reading) for _, fact in reading.targets()}
     kept = {fact: _kept_by_strings(fact, reading) for fact in reading.keeps()}
     verdicts = _expanded(reading, leaks, kept)
-    return _item_score(item, Sanitized(text, "", None), system, NONE, verdicts, reading.over_edit())
+    return _item_score(item, Sanitized(text, ""), system, NONE, verdicts, reading.over_edit())
 
 
 def _item_score(
@@ -126,12 +126,14 @@ def _item_score(
 
 async def _sanitized(case: Case, ctx: Context[EvaluateOptions]) -> Sanitized:
     if case.sanitized is not None:
-        return Sanitized(case.sanitized, "", None)
+        return Sanitized(case.sanitized, "")
     options, item = ctx.options, case.item
     assert options.sanitizer is not None
     seed = int(ctx.rng(item.id, "evaluate.sanitize").integers(1 << 31))
-    chosen = layout(options.layout)
-    return await sanitize(item.original, item.instruction, chosen, ctx.client, options.sanitizer, seed)
+    sanitizer = Sanitizer(ctx.client, options.sanitizer, layout(options.layout), seed)
+    if options.chunk_size is None:
+        return await sanitizer.whole(item.original, item.instruction)
+    return await sanitizer.by_chunks(item.original, item.instruction, options.chunk_size)
 
 
 async def _judged(reading: Reading, open_judge: Callable[[], Judge] | None) -> _Verdicts:

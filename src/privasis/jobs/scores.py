@@ -155,6 +155,7 @@ def _config(job: ScoresJob) -> dict[str, Any]:
         "sanitizer": None if options.sanitizer is None else options.sanitizer.name,
         "evaluator": options.evaluator_name,
         "layout": options.layout,
+        "chunk_size": options.chunk_size,
         "prompts": {step: load(step).hash for step in steps() if step.startswith(_OWN_STEPS)},
         "shard_size": _SHARD,
     }
