@@ -260,7 +260,8 @@ def draw_table(table: Table) -> None:
             Text(column),
             justify="right" if right else "left",
             overflow="fold",
-            no_wrap=place == 0 and shown is not table,  # the paper's column heads stay whole
+            no_wrap=place == 0 and shown is not table,  # the paper's column heads stay whole,
+            min_width=len(column) if place else None,  # and so do the systems' names
         )
     for row in shown.rows:
         drawn.add_row(*(Text(_drawn(cell)) for cell in row))

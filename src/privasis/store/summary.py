@@ -137,7 +137,7 @@ class TableFile:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
     ) -> None:
         """Finish the file, or leave the old one when something went wrong."""
         if kind is None:
