@@ -253,7 +253,7 @@ def show_tables(
 def draw_table(table: Table) -> None:
     """Print a table on the terminal; a wide one with a column for each of its rows."""
     shown = transposed(table) if len(table.columns) > WIDE else table
-    drawn = Drawn(title=Text(table.title), title_justify="left", box=SIMPLE)
+    drawn = Drawn(title=Text(table.title), title_justify="left", box=SIMPLE, pad_edge=False)
     for place, column in enumerate(shown.columns):
         right = place > 0 and all(isinstance(row[place], int | float | Share) for row in shown.rows)
         drawn.add_column(
