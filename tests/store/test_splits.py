@@ -21,6 +21,7 @@ from privasis.store.splits import (
     corpus_shape,
     perfect_by_code,
     perfect_by_scores,
+    read_split,
     split_of,
     write_splits,
 )
@@ -250,3 +251,13 @@ def test_the_shape_of_a_corpus() -> None:
     assert shape.mean(shape.targets) == 1
     assert shape.mean(shape.grouped) == 0.5
     assert corpus_shape([]).mean(0) == 0
+
+
+def test_a_split_is_read_back(tmp_path: Path) -> None:
+    made = [triplet(n, f"Person {n}") for n in range(40)]
+    split(corpus(tmp_path / "c", made), tmp_path / "out")
+    read = [one for name in SPLITS for one in read_split(tmp_path / "out", name)]
+    assert sorted(read, key=lambda one: one.number) == made
+    (tmp_path / "out" / MANIFEST).unlink()  # as after a kill: the files may not be of one piece
+    with pytest.raises(InputError, match="holds no splits"):
+        list(read_split(tmp_path / "out", "train"))

@@ -223,3 +223,25 @@ def _worse(one: bool | None, other: bool | None) -> bool | None:
     if one is False or other is False:
         return False
     return None if one is None or other is None else True
+
+
+def read_split(folder: Path, name: str) -> Iterator[Triplet]:
+    """Walk the triplets of one split.
+
+    Args:
+        folder: What ``write_splits`` has written.
+        name: One of SPLITS.
+
+    Raises:
+        InputError: If the folder holds no whole split, or the file cannot be read.
+    """
+    if not (folder / MANIFEST).is_file():
+        raise InputError(f"{folder} holds no splits. Make some: `privasis split CORPUS --out {folder}`.")
+    file = folder / f"{name}.parquet"
+    try:
+        with pq.ParquetFile(file) as table:
+            for batch in table.iter_batches(_BATCH):
+                for number, row in enumerate(batch.to_pylist(), 1):
+                    yield from_row(Triplet, row, f"{file} row {number}")
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{file} cannot be read ({type(error).__name__}). Split the corpus again.") from None
