@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from privasis.prompts.registry import render
 from privasis.training.answers import edits_answer, rewrite_answer
@@ -19,18 +19,6 @@ _STEPS: dict[Prompt, str] = {
     "rewrite": "clean.rewrite",
     "cleaner": "evaluate.cleaner",
 }
-
-
-class Tokenizer(Protocol):
-    """What is needed of a tokenizer of transformers."""
-
-    eos_token: str
-
-    def apply_chat_template(self, conversation: list[dict[str, str]], **options: Any) -> Any:
-        """Write messages as one prompt."""
-
-    def __call__(self, text: str, *, add_special_tokens: bool) -> Any:
-        """Return an object with ``input_ids``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +78,12 @@ def data_hash(parts: Iterable[Iterable[Example]]) -> str:
     return digest.hexdigest()
 
 
-def encode(example: Example, tokenizer: Tokenizer, most: int) -> Encoded | None:
+def encode(example: Example, tokenizer: Any, most: int) -> Encoded | None:
     """Write an example in a model's chat template, the loss on the answer and its end only.
 
     Args:
         example: What is asked and answered.
-        tokenizer: Of the model, with a chat template. A template that can think is told not to.
+        tokenizer: Of transformers, with a chat template. A template that can think is told not to.
         most: Tokens that an example may have.
 
     Returns:
