@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from privasis.cleaner.answers import edits_answer, rewrite_answer
 from privasis.errors import ConfigError
 from privasis.text.edits import apply_edits
-from privasis.training.answers import edits_answer, rewrite_answer
 from privasis.training.examples import IGNORED, Example, data_hash, encode, examples
 from privasis.training.pieces import pieces
 from privasis.training.presets import Preset, as_preset, load_preset, preset_names

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from privasis.cleaner.answers import edits_answer, rewrite_answer
 from privasis.prompts.registry import render
-from privasis.training.answers import edits_answer, rewrite_answer
 from privasis.training.pieces import Piece, pieces
 from privasis.training.presets import Preset, Prompt
 from privasis.types import Request, Triplet
