@@ -26,6 +26,7 @@ from privasis.cli import (
     split,
     tab,
     tables,
+    train,
     zero,
 )
 from privasis.cli.console import err
@@ -42,6 +43,7 @@ app = typer.Typer(
 app.command("generate")(generate.generate)
 app.command("sanitize")(sanitize.sanitize)
 app.command("split")(split.split)
+app.command("train")(train.train)
 app.command("evaluate")(evaluate.evaluate)
 app.command("nap2")(nap2.nap2)
 app.command("tab")(tab.tab)

@@ -71,6 +71,8 @@ def load_base(name: str, precision: str) -> Base:
         tokenizer.pad_token = tokenizer.eos_token
     # What it was read from is no property of the model: a saved copy is neither GGUF nor quantised
     model.config.__dict__.pop("quantization_config", None)
+    for mark in ("hf_quantizer", "quantization_method", "is_quantized"):
+        vars(model).pop(mark, None)
     return Base(model, tokenizer, file)
 
 

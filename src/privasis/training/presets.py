@@ -20,7 +20,7 @@ class Lora(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     rank: int = Field(ge=1)
-    alpha: float = Field(gt=0)
+    alpha: int = Field(ge=1)
     dropout: float = Field(ge=0, lt=1)
 
 

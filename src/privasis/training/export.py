@@ -1,0 +1,26 @@
+"""What a training leaves: a merged model for transformers and vLLM, and the LoRA adapter apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+
+def save_model(model: Any, tokenizer: Any, folder: Path, precision: str) -> None:
+    """Save a trained model: ``folder/model``, and ``folder/adapter`` where a LoRA was trained.
+
+    Args:
+        model: Of transformers, or of peft; a LoRA is merged into it.
+        tokenizer: Its tokenizer.
+        folder: There already.
+        precision: ``fp32`` or ``bf16``: of the saved weights.
+    """
+    import torch
+    from peft import PeftModel
+
+    if isinstance(model, PeftModel):
+        model.save_pretrained(str(folder / "adapter"))
+        model = model.merge_and_unload()
+    dtype = torch.bfloat16 if precision == "bf16" else torch.float32
+    model.to(dtype).save_pretrained(folder / "model")
+    tokenizer.save_pretrained(folder / "model")
