@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -152,8 +151,10 @@ def _reporter(note: Note) -> Any:
     from transformers import TrainerCallback
 
     class Reporter(TrainerCallback):
-        def on_log(self, _args: Any, state: Any, _control: Any, logs: Any = None, **_more: Any) -> None:
-            if state.is_world_process_zero and math.isfinite(loss := (logs or {}).get("loss", math.nan)):
+        def on_log(self, args: Any, state: Any, control: Any, **more: Any) -> Any:
+            loss = more.get("logs", {}).get("loss")  # the logs of an evaluation have none
+            if loss is not None and state.is_world_process_zero:
                 note(state.global_step, loss)
+            return control
 
     return Reporter()
