@@ -14,7 +14,7 @@ test: .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/vulture src --min-confidence 80
+	$(BIN)/vulture
 	$(BIN)/python -m pytest -n 2
 
 fast: .venv/dev
