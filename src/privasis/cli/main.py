@@ -17,6 +17,7 @@ from privasis.cli import (
     compare,
     demo,
     doctor,
+    estimate,
     evaluate,
     generate,
     models,
@@ -46,6 +47,7 @@ app.command("split")(split.split)
 app.command("train")(train.train)
 app.command("evaluate")(evaluate.evaluate)
 app.command("nap2")(nap2.nap2)
+app.command("estimate")(estimate.estimate)
 app.command("tab")(tab.tab)
 app.command("show")(show.show)
 app.command("triplet")(compare.triplet)
