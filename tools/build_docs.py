@@ -24,7 +24,8 @@ EXIT_CODES = """| code | meaning |
 | 0 | done |
 | 1 | a defect of privasis, or the other end of a pipe was closed |
 | 2 | something that you can mend: the line says what |
-| 3 | the run ended with less than what was asked for; the summary has the counts |
+| 3 | the run ended with less than what was asked for; see the counts. `clean`: something is left; no text |
+| 4 | `clean`: the instruction names nothing that the text has; nothing was changed |
 | 5 | stopped early and cleanly (`--max-cost`): the same command goes on |
 | 130 | interrupted: the same command goes on |
 """

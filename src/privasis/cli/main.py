@@ -14,6 +14,7 @@ from typer.exceptions import TyperException
 
 from privasis import __version__
 from privasis.cli import (
+    clean,
     compare,
     demo,
     doctor,
@@ -42,6 +43,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command("generate")(generate.generate)
+app.command("clean")(clean.clean)
 app.command("sanitize")(sanitize.sanitize)
 app.command("split")(split.split)
 app.command("train")(train.train)

@@ -75,13 +75,21 @@ def find_mentions(text: str, target: Target, pending: Iterable[Target]) -> tuple
         pending: Targets whose turn comes later: a mention inside of one of their longer values is theirs.
     """
     reading = read(text)
-    found = [mention for fact in target.attributes for mention in _of_fact(text, reading, fact)]
+    found = [mention for fact in target.attributes for mention in _of_fact(reading, fact)]
     longer = (fact.value for other in pending for fact in other.attributes)
     theirs = _inside_of(match.span for value in longer for match in find_verbatim(reading.folded, value))
     return _joined(text, disjoint(text, [mention for mention in found if not theirs(mention.span)]))
 
 
-def _of_fact(text: str, reading: Reading, fact: Fact) -> list[Mention]:
+def find_in(reading: Reading, facts: Iterable[Fact]) -> tuple[Mention, ...]:
+    """Find every one of some values in a text that was read already, verbatim and in derived forms."""
+    text = reading.folded.original
+    found = [mention for fact in facts for mention in _of_fact(reading, fact)]
+    return _joined(text, disjoint(text, found))
+
+
+def _of_fact(reading: Reading, fact: Fact) -> list[Mention]:
+    text = reading.folded.original
     kind = kind_of(fact.name, fact.value)
     matches = find_forms(reading, fact.value, kind)
     if kind == "age":

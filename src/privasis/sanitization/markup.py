@@ -22,9 +22,11 @@ _JSON_START = re.compile(r'\{(?=\s*["}])|\[(?=\s*[{"\[])')
 _JSON_TRIES = 2000  # places at which JSON is looked for: hostile texts stay linear
 _JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[^\s"{}\[\],:]++')
 _SIGN = re.compile(
-    r"^[ \t]*+(?:#{1,6}(?=[ \t])|[-*+](?=[ \t])|\d{1,3}[.)](?=[ \t])|>)|\||```|</?[A-Za-z][^<>\n]{0,200}>",
+    r"^[ \t]*+(?:#{1,6}(?=[ \t])|[-*+](?=[ \t])|\d{1,3}[.)](?=[ \t])|>)|\|"
+    r"|```|</?[A-Za-z][\w:\-]*(?:[\s/][^<>\n]{0,200})?>",
     re.MULTILINE,
 )
+_ATTRIBUTE_VALUE = re.compile(r"\"[^\"]*\"|'[^']*'")
 _decoder = json.JSONDecoder()
 
 
@@ -124,4 +126,5 @@ def form_is_kept(before: str, after: str) -> bool:
 
 
 def _hard_signs(text: str) -> list[str]:
-    return [sign for sign in signs(text) if sign == "|" or sign == "```" or sign.startswith("<")]
+    hard = [sign for sign in signs(text) if sign == "|" or sign == "```" or sign.startswith("<")]
+    return [_ATTRIBUTE_VALUE.sub('""', sign) for sign in hard]  # what an attribute says is no form

@@ -12,6 +12,7 @@ from privasis.text.layers import FoldedText
 from privasis.text.number_words import find_quantities
 from privasis.text.reading import Reading
 from privasis.text.spans import Match, find_verbatim
+from privasis.types import Span
 
 # Currency, then its signs, codes and words. A sign may serve several: they agree if they share one.
 _CURRENCY_TABLE: Final = """
@@ -106,6 +107,17 @@ def find_amount(reading: Reading, value: str) -> Iterator[Match]:
             continue
         if after is None or _compatible(currency, _currency(after)):
             yield _match(reading.bare, words.start, after.end() if after else words.end, "amount")
+
+
+def find_amounts(reading: Reading) -> Iterator[Span]:
+    """Find all amounts that stand beside a currency, in figures or in words; spans on the original text."""
+    for found in _AMOUNT.finditer(reading.bare.text):
+        if _currency(found):
+            yield reading.bare.span(found.start(), found.end())
+    for words in reading.quantities:
+        after = _WORD_CURRENCY.match(reading.bare.text, words.end)
+        if after:
+            yield reading.bare.span(words.start, after.end())
 
 
 def find_age(reading: Reading, value: str) -> Iterator[Match]:

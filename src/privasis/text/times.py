@@ -31,16 +31,17 @@ _DAY: Final = 24 * 60
 
 def find_time(reading: Reading, value: str) -> Iterator[Match]:
     """Find a time of day in other notations; one without a.m. or p.m. may be in either half of the day."""
-    sought = next((minutes for _, minutes in _times(strip_accents(fold(value)))), None)
+    sought = next((minutes for _, minutes in find_times(strip_accents(fold(value)))), None)
     if sought is None:
         return
-    for found, minutes in _times(reading.bare):
+    for found, minutes in find_times(reading.bare):
         if not sought.isdisjoint(minutes):
             span = reading.bare.span(found.start(), found.end())
             yield Match(span, span, "time")
 
 
-def _times(layer: FoldedText) -> Iterator[tuple[re.Match[str], frozenset[int]]]:
+def find_times(layer: FoldedText) -> Iterator[tuple[re.Match[str], frozenset[int]]]:
+    """Yield the times of day in a bare text, each with the minutes after midnight that it can mean."""
     for found in _TIME.finditer(layer.text):
         minutes = _minutes(found)
         if minutes:
