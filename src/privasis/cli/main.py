@@ -20,6 +20,7 @@ from privasis.cli import (
     doctor,
     estimate,
     evaluate,
+    export,
     generate,
     models,
     nap2,
@@ -49,6 +50,8 @@ app.command("split")(split.split)
 app.command("train")(train.train)
 app.command("evaluate")(evaluate.evaluate)
 app.command("nap2")(nap2.nap2)
+app.command("dedupe")(export.dedupe)
+app.command("export")(export.export)
 app.command("estimate")(estimate.estimate)
 app.command("tab")(tab.tab)
 app.command("show")(show.show)
