@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from privasis.cleaner.finding import Page, Place, Seed, Spotter, find_places, find_seeds, unprotected
+from privasis.cleaner.finding import Place, Seed, Spotter, find_places, find_seeds, unprotected
 from privasis.cleaner.instruction import read_instruction
 from privasis.cleaner.languages import language_of
+from privasis.cleaner.page import Page
 from privasis.cleaner.replacing import number_codes, plan, united
 from privasis.cleaner.results import Cleaned, Finding, Risk, Wish
 from privasis.cleaner.vocabulary import plain

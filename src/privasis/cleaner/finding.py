@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Final
 
 from privasis.cleaner.labels import labelled
-from privasis.cleaner.people import Person, people
+from privasis.cleaner.page import WINDOW, Page
 from privasis.cleaner.recognisers import recognise
 from privasis.cleaner.results import Wish
 from privasis.cleaner.vocabulary import kinds_in, plain
+from privasis.cleaner.whose import meant, owned
 from privasis.sanitization.locate import find_in
-from privasis.text.reading import Reading, read, read_markup
 from privasis.text.spans import occurrences
 from privasis.types import Fact, Span
 
@@ -45,44 +44,7 @@ _ATTRIBUTE: Final = {
 _NOT_SPREAD: Final = frozenset({"number", "time", "age", "room", "amount", "birth_year", "postcode", "place"})
 _GENERIC: Final = frozenset({"number", "place", "date", "organization", "person", "address", "id"})
 _MOST_SPREAD: Final = 300  # values that are sought in the whole text in all their forms
-_WINDOW: Final = 4000  # characters
 _LONGEST_NAME: Final = 5  # words
-_NEAR: Final = 400  # characters of a sentence
-_SENTENCE_END: Final = re.compile(r"[.!?。！？](?=\s|$)|\n|(?<=[。！？])")
-_EVERY: Final = re.compile(
-    r"(?<![a-z])(?:all|every|each|any|both|alle|tous|todas?|todos|wszystkie|tum)(?![a-z])"
-)
-
-
-@dataclass(frozen=True)
-class Page:
-    """A text, read once for all wishes."""
-
-    text: str
-
-    @cached_property
-    def reading(self) -> Reading:
-        """The text as it stands."""
-        return read(self.text)
-
-    @cached_property
-    def rendered(self) -> Reading:
-        """The text as it is seen once its markup is rendered."""
-        return read_markup(self.text)
-
-    @cached_property
-    def _stretches(self) -> dict[int, Page]:
-        return {}
-
-    def stretch(self, window: int) -> Page:
-        """Return the page of a window of the text with its neighbours, read once."""
-        first, last = max(0, window - 1) * _WINDOW, (window + 2) * _WINDOW
-        return self._stretches.setdefault(window, Page(self.text[first:last]))
-
-    @cached_property
-    def people(self) -> tuple[Person, ...]:
-        """The people that it names."""
-        return people(self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +131,8 @@ def _in_all_forms(page: Page, seed: Seed) -> Iterator[Place]:
 
 def _around(page: Page, group: Sequence[Seed]) -> Iterator[Place]:
     """Yield the places of a value in the stretches around where it was recognised, and verbatim ones."""
-    for window in {seed.spans[0].start // _WINDOW for seed in group if seed.spans}:
-        stretch, start = page.stretch(window), max(0, window - 1) * _WINDOW
+    for window in {seed.spans[0].start // WINDOW for seed in group if seed.spans}:
+        stretch, start = page.stretch(window), max(0, window - 1) * WINDOW
         for place in _in_all_forms(stretch, group[0]):
             yield replace(place, span=Span(place.span.start + start, place.span.end + start))
     value = group[0].fact.value
@@ -257,7 +219,7 @@ def _described(page: Page, number: int, wish: Wish) -> Iterator[Seed]:
             continue
         spans = _of_kind(page, kind, wish)
         whose = wish.whose or (wish.values[0] if wish.values else "")
-        for span in _owned(page, spans, whose):
+        for span in owned(page, spans, whose):
             value = page.text[span.start : span.end]
             fact = Fact(_ATTRIBUTE.get(kind, kind), value)
             yield Seed(number, kind, fact, (span,), wish.whose if wish.action == "keep" else "")
@@ -283,55 +245,9 @@ def _with_head(page: Page, spans: list[Span], wish: Wish) -> list[Span]:
 
 
 def _named_people(page: Page, number: int, wish: Wish) -> Iterator[Seed]:
-    for person in _meant(page, wish):
+    for person in meant(page, wish):
         name = page.text[person.span.start : person.span.end]
         yield Seed(number, "person", Fact("name", name), (person.span,), person.role)
-
-
-def _meant(page: Page, wish: Wish) -> Sequence[Person]:
-    """Return the people that a wish means: those in the role that it names, or all."""
-    everybody = page.people
-    if not wish.whose:
-        return everybody
-    names = {plain(wish.whose)}
-    fitting = [p for p in everybody if p.role == wish.whose or names & {*plain(_name(page, p)).split()}]
-    if fitting or _EVERY.search(plain(wish.what)):
-        return fitting or everybody
-    sure = [p for p in everybody if p.sure and not p.role]
-    whole = [p for p in everybody if " " in _name(page, p)]
-    if not whole:
-        return sure or everybody
-    aliases = [p for p in everybody if any(0 < p.span.start - w.span.end < 4 for w in whole)]
-    return [*whole, *aliases]
-
-
-def _name(page: Page, person: Person) -> str:
-    return page.text[person.span.start : person.span.end]
-
-
-def _owned(page: Page, spans: Sequence[Span], whose: str) -> Sequence[Span]:
-    """Of values of a kind, take those that belong to somebody, where the text tells."""
-    if not whose or len(spans) < 2:
-        return spans
-    owners = [p for p in page.people if p.role == whose or plain(whose) in plain(_name(page, p)).split()]
-    if not owners or len(owners) == len(page.people):
-        return spans
-    names = {plain(_name(page, owner)) for owner in owners}
-    parts = {part for name in names for part in name.split()}
-    return [span for span in spans if _belongs(page, span, parts)]
-
-
-def _belongs(page: Page, span: Span, parts: set[str]) -> bool:
-    """Tell whether the person named last before a value, in its sentence, is the owner."""
-    start = max(
-        (m.end() for m in _SENTENCE_END.finditer(page.text, max(0, span.start - 400), span.start)), default=0
-    )
-    before = [p for p in page.people if start <= p.span.start < span.start]
-    if not before:
-        before = [p for p in page.people if p.span.start < span.start][-1:]
-    if not before:
-        return True
-    return bool(parts.intersection(plain(_name(page, before[-1])).split()))
 
 
 def _spotted(page: Page, number: int, wish: Wish, spotter: Spotter) -> Iterator[Seed]:
