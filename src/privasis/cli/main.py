@@ -22,6 +22,7 @@ from privasis.cli import (
     evaluate,
     export,
     generate,
+    gold,
     models,
     nap2,
     sanitize,
@@ -48,6 +49,8 @@ app.command("clean")(clean.clean)
 app.command("sanitize")(sanitize.sanitize)
 app.command("split")(split.split)
 app.command("train")(train.train)
+app.command("gold")(gold.gold)
+app.command("predict")(gold.predict)
 app.command("evaluate")(evaluate.evaluate)
 app.command("nap2")(nap2.nap2)
 app.command("dedupe")(export.dedupe)
