@@ -14,6 +14,7 @@ from typer.exceptions import TyperException
 
 from privasis import __version__
 from privasis.cli import (
+    analyze,
     clean,
     compare,
     demo,
@@ -61,6 +62,7 @@ app.command("show")(show.show)
 app.command("triplet")(compare.triplet)
 app.command("demo")(demo.demo)
 app.command("doctor")(doctor.doctor)
+app.add_typer(analyze.app, name="analyze")
 app.add_typer(tables.app, name="table")
 app.add_typer(zero.app, name="zero")
 app.add_typer(models.app, name="models")

@@ -1,0 +1,107 @@
+"""The work behind ``privasis analyze``: sources are read, texts drawn and embedded, tables made."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from privasis.analysis.diversity import (
+    WINDOW,
+    Drawn,
+    Method,
+    TextSet,
+    diversity_table,
+    draw_by_label,
+    stacked,
+)
+from privasis.analysis.table import Table
+from privasis.diversity.rows import Floats
+from privasis.llm.embeddings import DIMENSION, Encoder, open_encoder
+from privasis.stage import ENCODER_WINDOWS
+from privasis.store.texts import Document, read_documents
+
+_STORED = 2 * DIMENSION  # bytes of an embedding in a record of ours
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What is measured, and how."""
+
+    sources: tuple[Path, ...]
+    sample: int = 500  # texts of each set; Table 9 has as many records
+    seed: int = 0
+    window: int = WINDOW
+    column: str | None = None  # holds the texts
+    by: str | None = None  # a row of the table for each value
+    embed: bool = True
+
+    @property
+    def method(self) -> Method:
+        """How, for the table's notes."""
+        return Method(self.sample, self.seed, self.window, ENCODER_WINDOWS if self.embed else None)
+
+
+def measure_diversity(job: Measure) -> Table:
+    """Return Table 2 of some sources; of each source's groups where a label is asked for.
+
+    Raises:
+        InputError: If a source cannot be read.
+        RunFolderError: If a run folder holds no texts.
+    """
+    return diversity_table(_sets(job), job.method, "Table 2: diversity")
+
+
+def measure_models(job: Measure) -> Table:
+    """Return Table 8: the same of each model's share.
+
+    Raises:
+        InputError: If a source cannot be read.
+        RunFolderError: If a run folder holds no texts.
+    """
+    return diversity_table(_sets(job), job.method, "Table 8: diversity by model", "Model")
+
+
+def _sets(job: Measure) -> Iterator[TextSet]:
+    encoder = open_encoder(threads=1, windows=ENCODER_WINDOWS) if job.embed else None
+    names = labels_of(job.sources)
+    for source, name in zip(job.sources, names, strict=True):
+        documents = read_documents(source, job.column, job.by)
+        groups = draw_by_label(documents, job.sample, job.seed) or {"": Drawn(0, ())}
+        for label, drawn in groups.items():
+            texts = tuple(document.text for document in drawn.documents)
+            vectors = embed(drawn.documents, encoder) if encoder else None
+            yield TextSet(_title(name, label, len(names)), drawn.size, texts, vectors)
+
+
+def _title(source: str, label: str, sources: int) -> str:
+    if not label:
+        return source
+    return label if sources == 1 else f"{source}: {label}"
+
+
+def labels_of(paths: Sequence[Path]) -> list[str]:
+    """Return the shortest ends of paths that tell them apart: names, or with their folders."""
+    parts = [path.resolve().parts for path in paths]
+    for length in range(1, max(map(len, parts), default=0) + 1):
+        names = ["/".join(part[-length:]) for part in parts]
+        if len(set(names)) == len(set(parts)):
+            return names
+    return [str(path) for path in paths]
+
+
+def embed(documents: Sequence[Document], encoder: Encoder) -> Floats:
+    """Return the documents' embeddings, shape (n, 384); stored ones are taken where all have one.
+
+    The two differ by the rounding to float16 alone: runs store embeddings of the same encoder and windows.
+    """
+    if documents and all(len(document.embedding) == _STORED for document in documents):
+        return stacked([document.embedding for document in documents])
+    texts = [document.text for document in documents]
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:  # the network lets the interpreter go
+        vectors = list(pool.map(lambda text: encoder.embed([text])[0], texts))
+    return np.stack(vectors) if vectors else np.empty((0, DIMENSION), np.float32)
