@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast, get_args
 
 import typer
 from rich.text import Text
 
+from privasis.cleaner.by_model import Mode, clean_by_model
 from privasis.cleaner.cleaning import clean_with
 from privasis.cleaner.files import Decoded, decode
 from privasis.cleaner.instruction import named_wish, read_instruction
 from privasis.cleaner.results import Cleaned, Wish
 from privasis.cli.console import err, out, visible
+from privasis.cli.serving import Prices, served
 from privasis.errors import ConfigError, InputError
 
 NOT_CLEAN = 3
@@ -43,18 +46,34 @@ def clean(
         bool, typer.Option("--json", help="Print text, edits, findings and residual risks as JSON.")
     ] = False,
     diff: Annotated[bool, typer.Option(help="Print the text with its changes coloured.")] = False,
+    model: Annotated[
+        str | None, typer.Option(help="Let this model find what rules cannot. [default: rules alone]")
+    ] = None,
+    base_url: Annotated[str | None, typer.Option(help="Its OpenAI-compatible endpoint.")] = None,
+    key_env: Annotated[
+        str, typer.Option(help="Environment variable that holds the endpoint's key.")
+    ] = "OPENAI_API_KEY",
+    mode: Annotated[
+        str, typer.Option(help="What the model is asked for: edits, or rewrite (the whole text).")
+    ] = "edits",
     report: Annotated[
         Path | None, typer.Option(help="Write what was done to this file as JSON, without any text.")
     ] = None,
 ) -> int:
-    """Clean a text by an instruction, on this machine, without a model.
+    """Clean a text by an instruction, on this machine, by rules alone unless you name a model.
 
     Exit code 0: clean. 3: something that was to go is left; then no text is printed. 4: the instruction names
     nothing that the text has; nothing was changed.
     """
     decoded = _read(source)
     wishes = _wishes(instruction, decoded.text, drop or [], abstract or [], keep or [])
-    cleaned = clean_with(decoded.text, wishes)
+    if model is None and base_url is None:
+        cleaned = clean_with(decoded.text, wishes)
+    else:
+        with served([model or ""], [base_url] if base_url else [], key_env, Prices(), 4) as (asked,):
+            cleaned = asyncio.run(
+                clean_by_model(decoded.text, _said(instruction, wishes), wishes, asked, _mode(mode))
+            )
     if report is not None:
         report.write_text(json.dumps(_report(cleaned), indent=1) + "\n", "utf-8")
     code = _code(cleaned)
@@ -90,11 +109,27 @@ def _wishes(
     return (*read_instruction(instruction, text), *named)
 
 
+def _said(instruction: str, wishes: tuple[Wish, ...]) -> str:
+    """Return the whole of what is wanted as one instruction."""
+    said = [f"{wish.action} {wish.what}." for wish in wishes if wish.what not in instruction]
+    return " ".join((instruction, *said)).strip()
+
+
+def _mode(word: str) -> Mode:
+    if word not in get_args(Mode):
+        raise ConfigError(f"--mode {word}: use {' or '.join(get_args(Mode))}.")
+    return cast(Mode, word)
+
+
 def _code(cleaned: Cleaned) -> int:
     if cleaned.risks:
         return NOT_CLEAN
     wanted = [(n, wish) for n, wish in enumerate(cleaned.wishes) if wish.action != "keep"]
-    if cleaned.text and all(n in cleaned.unfound and not wish.values for n, wish in wanted):
+    if (
+        cleaned.text
+        and not cleaned.edits
+        and all(n in cleaned.unfound and not wish.values for n, wish in wanted)
+    ):
         return NOTHING_TO_DO
     return 0
 
