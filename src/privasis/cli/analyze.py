@@ -10,7 +10,14 @@ import typer
 from privasis.analysis.diversity import WINDOW
 from privasis.analysis.table import Table, transposed
 from privasis.cli.tables import Format, draw_table, show_tables
-from privasis.jobs.measures import Measure, measure_diversity, measure_models
+from privasis.errors import ConfigError
+from privasis.jobs.measures import (
+    Measure,
+    measure_corpus,
+    measure_diversity,
+    measure_models,
+    measure_profiles,
+)
 
 app = typer.Typer(
     help="Say what was made: how varied, about whom, of what kinds.",
@@ -71,6 +78,29 @@ def models(
     """Table 8: the same of each model's share of the records."""
     job = Measure(tuple(sources), sample, seed, window, by="model", embed=not lexical_only)
     _show(measure_models(job), format, out_file)
+
+
+@app.command("profiles")
+def profiles(
+    source: Annotated[Path, typer.Argument(help="A run folder, Parquet or JSONL file of records.")],
+    names: Annotated[
+        Path | None, typer.Option(help="A file of well-known people's full names, one a line.")
+    ] = None,
+    seed: _Seed = 0,
+    format: _Format = None,
+    out_file: _Out = None,
+) -> None:
+    """Figure 3: whom the profiles describe, against what was meant, and whether they could be real."""
+    if format is Format.CSV or (format is None and out_file is not None and out_file.suffix == ".csv"):
+        raise ConfigError("these are three tables of different columns: CSV cannot hold them. Use Markdown.")
+    tables = measure_profiles(source, names, seed)
+    show_tables({table.title: table for table in tables}, format, out_file)
+
+
+@app.command("corpus")
+def corpus(sources: _Sources, format: _Format = None, out_file: _Out = None) -> None:
+    """§3.2: triplets, words, targets, instructions and spans, beside the paper; of records, §2.2."""
+    show_tables({"all": measure_corpus(sources)}, format, out_file, set_column=False)
 
 
 def _show(table: Table, format: Format | None, out_file: Path | None) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from privasis.analysis.corpus import Figure, corpus_table, record_figures, triplet_figures
 from privasis.analysis.diversity import (
     WINDOW,
     Drawn,
@@ -19,11 +20,21 @@ from privasis.analysis.diversity import (
     draw_by_label,
     stacked,
 )
+from privasis.analysis.profiles import distributions, ethnicities, reality_checks
 from privasis.analysis.table import Table
 from privasis.diversity.rows import Floats
+from privasis.errors import ConfigError, InputError
 from privasis.llm.embeddings import DIMENSION, Encoder, open_encoder
 from privasis.stage import ENCODER_WINDOWS
+from privasis.store.people import (
+    holds_triplets,
+    read_people,
+    read_plain_records,
+    read_triplets,
+    seed_options_of,
+)
 from privasis.store.texts import Document, read_documents
+from privasis.synthesis.seeds import SeedOptions
 
 _STORED = 2 * DIMENSION  # bytes of an embedding in a record of ours
 
@@ -105,3 +116,52 @@ def embed(documents: Sequence[Document], encoder: Encoder) -> Floats:
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:  # the network lets the interpreter go
         vectors = list(pool.map(lambda text: encoder.embed([text])[0], texts))
     return np.stack(vectors) if vectors else np.empty((0, DIMENSION), np.float32)
+
+
+def measure_profiles(source: Path, names: Path | None = None, seed: int = 0) -> tuple[Table, ...]:
+    """Return the distributions of a source's profiles (Figure 3), and whether they could be real.
+
+    Args:
+        source: Records of ours.
+        names: A file of well-known people's full names, one a line.
+        seed: Of the tests.
+
+    Raises:
+        InputError: If the source holds no profiles, or the names cannot be read.
+        RunFolderError: If a run folder holds something else.
+    """
+    people = list(read_people(source))
+    if not people:
+        raise InputError(f"{source} holds no profile yet.")
+    known = _lines(names) if names else ()
+    drawn = SeedOptions(**seed_options_of(source))
+    return (distributions(people, drawn, seed), ethnicities(people, seed=seed), reality_checks(people, known))
+
+
+def _lines(path: Path) -> tuple[str, ...]:
+    try:
+        return tuple(path.read_text(encoding="utf-8-sig").splitlines())
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not UTF-8 text.") from None
+
+
+def measure_corpus(sources: Sequence[Path]) -> Table:
+    """Return the figures of records (§2.2) or of triplets (§3.2), sources side by side.
+
+    Raises:
+        ConfigError: If some sources hold records and others triplets.
+        InputError: If a source cannot be read.
+        RunFolderError: If a run folder holds neither.
+    """
+    kinds = {source: holds_triplets(source) for source in sources}
+    if len(set(kinds.values())) > 1:
+        raise ConfigError("some sources hold records and others triplets: give them one kind at a time.")
+    triplets = all(kinds.values())
+    figures: dict[str, tuple[Figure, ...]] = {}
+    for source, name in zip(sources, labels_of(sources), strict=True):
+        figures[name] = (
+            triplet_figures(read_triplets(source)) if triplets else record_figures(read_plain_records(source))
+        )
+    return corpus_table(figures, triplets=triplets)
