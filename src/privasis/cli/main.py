@@ -26,6 +26,7 @@ from privasis.cli import (
     gold,
     models,
     nap2,
+    report,
     sanitize,
     show,
     split,
@@ -58,6 +59,7 @@ app.command("dedupe")(export.dedupe)
 app.command("export")(export.export)
 app.command("estimate")(estimate.estimate)
 app.command("tab")(tab.tab)
+app.command("report")(report.report)
 app.command("show")(show.show)
 app.command("triplet")(compare.triplet)
 app.command("demo")(demo.demo)
