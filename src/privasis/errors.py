@@ -38,6 +38,10 @@ class EndpointError(UserError):
     """The endpoint cannot serve the run at all: unreachable, wrong key, unknown model."""
 
 
+class ClusterError(UserError):
+    """The Ray cluster cannot serve the run: no answer, no free processor, or workers that keep dying."""
+
+
 class ModelFileError(UserError):
     """Weights that are missing, broken, or cannot be fetched."""
 

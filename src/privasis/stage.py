@@ -7,6 +7,7 @@ A stage is a pure async function of (item, context): it opens no file, and its r
 from __future__ import annotations
 
 import hashlib
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -160,6 +161,20 @@ async def open_context(settings: Settings[Options]) -> AsyncIterator[Context[Opt
                 client,
                 open_encoder(threads=1, windows=ENCODER_WINDOWS),
             )
+
+
+def of_this_host(settings: Settings[Options]) -> Settings[Options]:
+    """Return the settings with a cache of this machine's own: SQLite is not for network file systems."""
+    if settings.cache is None:
+        return settings
+    return replace(settings, cache=settings.cache / f"host-{socket.gethostname()}")
+
+
+@asynccontextmanager
+async def open_host_context(settings: Settings[Options]) -> AsyncIterator[Context[Options]]:
+    """Open a context as one of many on several machines. Errors are those of :func:`open_context`."""
+    async with open_context(of_this_host(settings)) as ctx:
+        yield ctx
 
 
 OpenContext = Callable[[], AbstractAsyncContextManager[Context[Options]]]

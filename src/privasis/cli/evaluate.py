@@ -14,6 +14,7 @@ from rich.table import Table
 
 from privasis.cli import tables
 from privasis.cli.console import out, progress
+from privasis.cli.options import Address, Runner, cluster_of
 from privasis.cli.serving import Prices, served
 from privasis.errors import ConfigError
 from privasis.evaluation import layouts
@@ -94,6 +95,8 @@ def evaluate(
     price_out: _Price = 0.0,
     requests_per_minute: _Rate = None,
     timeout: _Timeout = 120.0,
+    runner: Runner = "local",
+    address: Address = None,
 ) -> None:
     """Score a sanitizer, or its predictions, on a test set, and print Table 4."""
     if predictions is not None and (model is not None or base_url is not None):
@@ -105,6 +108,8 @@ def evaluate(
     texts = None if predictions is None else _texts(predictions, items, limit)
     sanitizing = None if predictions else Asked(model, base_url, key_env)
     judging = None if evaluator == NONE else Asked(evaluator, evaluator_url, evaluator_key_env)
+    asked_urls = [asked.url for asked in (sanitizing, judging) if asked is not None]
+    cluster = cluster_of(runner, address, asked_urls, max_cost)
     embedded = any(asked is not None and asked.url is None for asked in (sanitizing, judging))
     in_work = concurrency or (4 if embedded else 16)
     client = ClientOptions(
@@ -118,7 +123,7 @@ def evaluate(
     with _opened(sanitizing, judging, prices, in_work) as (sanitizer, judge):
         system = name or (sanitizer.name if sanitizer else predictions.stem if predictions else "")
         options = EvaluateOptions(system, sanitizer, judge, layout, chunk_size)
-        job = ScoresJob(out_folder, items.items, options, texts, limit, seed, in_work, client, cache)
+        job = ScoresJob(out_folder, items.items, options, texts, limit, seed, in_work, client, cluster, cache)
         with progress("items", len(job.chosen)) as (_, note):
             summary = run_scores(job, note)
     print_scores(summary, items, out_folder)

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from privasis.cli.console import Tally, add_usage, out, progress
 from privasis.cli.options import (
+    Address,
     BaseUrls,
     Concurrency,
     KeyEnv,
@@ -20,8 +21,10 @@ from privasis.cli.options import (
     PriceIn,
     PriceOut,
     RequestsPerMinute,
+    Runner,
     Timeout,
     client_options,
+    cluster_of,
     in_work,
 )
 from privasis.cli.serving import Prices, served
@@ -75,9 +78,11 @@ def generate(
     price_out: PriceOut = 0.0,
     requests_per_minute: RequestsPerMinute = None,
     timeout: Timeout = 120.0,
+    runner: Runner = "local",
+    address: Address = None,
 ) -> int:
     """Synthesise N records into a run folder. Exit code 0: N were reached; 3: they were not."""
-    parallel = in_work(concurrency, base_url)
+    cluster, parallel = cluster_of(runner, address, base_url or [], max_cost), in_work(concurrency, base_url)
     prices = Prices(price_in, price_cached, price_out)
     with served(model or [], base_url or [], key_env, prices, parallel) as models:
         job = RecordsJob(
@@ -90,23 +95,25 @@ def generate(
             shard_size=shard_size,
             pool_lag=pool_lag,
             options=replace(
-                SynthesisOptions() if base_url else for_small_model(),
+                _weighed(SynthesisOptions() if base_url else for_small_model(), alpha, beta, tau),
                 seeds=SeedOptions(name_sampling=name_sampling),
                 language=language,
                 candidates=candidates,
                 refinement_steps=refinement_steps,
-                alpha=alpha,
-                beta=beta,
-                tau=tau,
                 pool_size=pool_size,
                 min_words=min_words,
             ),
             client=client_options(parallel, requests_per_minute, timeout, max_cost),
+            cluster=cluster,
         )
         with progress("records", records) as (tally, note):
             summary = run_records(job, note)
     print_summary(summary, tally, out_folder)
     return 0 if summary.accepted >= records else NOT_REACHED
+
+
+def _weighed(options: SynthesisOptions, alpha: float, beta: float, tau: float) -> SynthesisOptions:
+    return replace(options, alpha=alpha, beta=beta, tau=tau)
 
 
 def print_summary(summary: RecordsSummary, tally: Tally, folder: Path) -> None:

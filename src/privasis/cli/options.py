@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Literal
 
 import typer
 
+from privasis.errors import ConfigError
 from privasis.llm.messages import ClientOptions
+from privasis.runners.ray import HERE
 
 Models = Annotated[
     list[str] | None,
@@ -26,6 +29,41 @@ PriceCached = Annotated[float, typer.Option(help="Money per million cached promp
 PriceOut = Annotated[float, typer.Option(help="Money per million completion tokens.")]
 RequestsPerMinute = Annotated[float | None, typer.Option(help="Rate limit of an endpoint. [default: none]")]
 Timeout = Annotated[float, typer.Option(help="Seconds that one answer may take.")]
+
+Runner = Annotated[
+    Literal["local", "ray"], typer.Option(help="Work in this process, or on a Ray cluster (docs/cluster.md).")
+]
+Address = Annotated[
+    str | None,
+    typer.Option(help="The cluster: auto, or HOST:PORT. [default: this machine, as a cluster of its own]"),
+]
+
+
+def cluster_of(
+    runner: Literal["local", "ray"],
+    address: str | None,
+    base_urls: Sequence[str | None],
+    max_cost: float | None,
+) -> str | None:
+    """Return the address of the cluster to run on; None: this process.
+
+    Raises:
+        ConfigError: If an option does not go with the runner.
+    """
+    if runner == "local":
+        if address is not None:
+            raise ConfigError("--address needs --runner ray.")
+        return None
+    if not base_urls or None in base_urls:
+        raise ConfigError(
+            "--runner ray needs an endpoint that every machine can reach: name it by its URL. "
+            "The embedded model serves this process alone."
+        )
+    if max_cost is not None:
+        raise ConfigError(
+            "--max-cost is watched by one process: with --runner ray, set the limit at the endpoint."
+        )
+    return address or HERE
 
 
 def in_work(concurrency: int, base_urls: list[str] | None) -> int:

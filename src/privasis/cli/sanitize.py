@@ -11,6 +11,7 @@ from rich.table import Table
 
 from privasis.cli.console import Tally, add_usage, err, out, progress
 from privasis.cli.options import (
+    Address,
     BaseUrls,
     Concurrency,
     KeyEnv,
@@ -20,8 +21,10 @@ from privasis.cli.options import (
     PriceIn,
     PriceOut,
     RequestsPerMinute,
+    Runner,
     Timeout,
     client_options,
+    cluster_of,
     in_work,
 )
 from privasis.cli.serving import Prices, served
@@ -63,9 +66,11 @@ def sanitize(
     price_out: PriceOut = 0.0,
     requests_per_minute: RequestsPerMinute = None,
     timeout: Timeout = 120.0,
+    runner: Runner = "local",
+    address: Address = None,
 ) -> int:
     """Turn records into triplets of record, instruction and sanitized record. Exit code 3: there is none."""
-    parallel = in_work(concurrency, base_url)
+    cluster, parallel = cluster_of(runner, address, base_url or [], max_cost), in_work(concurrency, base_url)
     job = TripletsJob(
         source=source,
         out=out_folder,
@@ -85,6 +90,7 @@ def sanitize(
             llm_only=llm_only,
         ),
         client=client_options(parallel, requests_per_minute, timeout, max_cost),
+        cluster=cluster,
     )
     records = open_source(job)  # bad rows are told before a model is started
     _print_bad(records.bad)

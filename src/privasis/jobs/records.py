@@ -7,16 +7,15 @@ import dataclasses
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from privasis.errors import ConfigError, Stop
+from privasis.jobs.running import run_stage
 from privasis.llm.messages import ClientOptions, Model
 from privasis.pipelines import RECORDS
 from privasis.prompts.registry import load, steps
-from privasis.runners.local import LocalRunner
-from privasis.stage import Progress, Settings, open_context
+from privasis.stage import Progress, Settings
 from privasis.store.records import RecordSink
 from privasis.store.run import RunFolder, note_session, open_run, stored_config
 from privasis.store.shards import Shards
@@ -41,6 +40,7 @@ class RecordsJob:
     pool_lag: int | None = None  # None: by default_pool_lag
     options: SynthesisOptions = field(default_factory=SynthesisOptions)
     client: ClientOptions = field(default_factory=ClientOptions)
+    cluster: str | None = None  # address of a Ray cluster; None: this process
 
 
 def default_pool_lag(records: int) -> int:
@@ -112,7 +112,7 @@ async def _drive(job: RecordsJob, run: RunFolder, progress: Progress) -> None:
         pool_lag=job.pool_lag,
     )
     settings = Settings(run.name, job.seed, job.options, job.models, job.client, run.cache)
-    await LocalRunner(job.concurrency)(RECORDS, source, sink, partial(open_context, settings), progress)
+    await run_stage(RECORDS, source, sink, settings, job.concurrency, job.cluster, progress)
 
 
 def _resolved(job: RecordsJob) -> RecordsJob:

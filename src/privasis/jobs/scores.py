@@ -9,7 +9,6 @@ import json
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +19,10 @@ from privasis.evaluation.benchmark import BenchItem
 from privasis.evaluation.score import SCORES, Case, EvaluateOptions, baselines
 from privasis.evaluation.scores import ItemScore
 from privasis.evaluation.summary import Table4Counter, Table4Row
+from privasis.jobs.running import run_stage
 from privasis.llm.messages import ClientOptions, Model
 from privasis.prompts.registry import load, steps
-from privasis.runners.local import LocalRunner
-from privasis.stage import Progress, Settings, open_context
+from privasis.stage import Progress, Settings
 from privasis.store.files import write_text
 from privasis.store.run import RunFolder, note_session, open_run, read_config
 from privasis.store.schema import to_row
@@ -49,6 +48,7 @@ class ScoresJob:
     seed: int = 0
     concurrency: int = 16  # items in work at once
     client: ClientOptions = field(default_factory=ClientOptions)
+    cluster: str | None = None  # address of a Ray cluster; None: this process
     cache: Path | None = None  # None: in the run folder; one for several runs shares the evaluator's answers
 
     @property
@@ -137,7 +137,7 @@ async def _drive(job: ScoresJob, run: RunFolder, progress: Progress) -> None:
     source = Cases(job.chosen, job.predictions)
     sink = WholeSink(Shards(run.shards, ItemScore), source.sizes())
     settings = Settings(run.name, job.seed, job.options, _models(job), job.client, job.cache or run.cache)
-    await LocalRunner(job.concurrency)(SCORES, source, sink, partial(open_context, settings), progress)
+    await run_stage(SCORES, source, sink, settings, job.concurrency, job.cluster, progress)
 
 
 def _models(job: ScoresJob) -> tuple[Model, ...]:

@@ -6,17 +6,16 @@ import asyncio
 import dataclasses
 import time
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from privasis.errors import ConfigError, Stop
+from privasis.jobs.running import run_stage
 from privasis.llm.messages import ClientOptions, Model
 from privasis.pipelines import TRIPLETS
 from privasis.prompts.registry import load, steps
-from privasis.runners.local import LocalRunner
 from privasis.sanitization.options import SanitizeOptions
-from privasis.stage import Progress, Settings, open_context
+from privasis.stage import Progress, Settings
 from privasis.store.inputs import RecordSource, open_records
 from privasis.store.run import RunFolder, note_session, open_run, stored_config
 from privasis.store.shards import Shards
@@ -39,6 +38,7 @@ class TripletsJob:
     skip_bad: bool = False  # go on without the rows of the source that are at fault
     options: SanitizeOptions = field(default_factory=SanitizeOptions)
     client: ClientOptions = field(default_factory=ClientOptions)
+    cluster: str | None = None  # address of a Ray cluster; None: this process
 
 
 def default_shard_size(records: int) -> int:
@@ -102,7 +102,7 @@ def run_triplets(job: TripletsJob, source: RecordSource, progress: Progress) -> 
 async def _drive(job: TripletsJob, source: RecordSource, run: RunFolder, progress: Progress) -> None:
     sink = TripletSink(Shards(run.shards, TripletSet), source.shards)
     settings = Settings(run.name, job.seed, job.options, job.models, job.client, run.cache)
-    await LocalRunner(job.concurrency)(TRIPLETS, source, sink, partial(open_context, settings), progress)
+    await run_stage(TRIPLETS, source, sink, settings, job.concurrency, job.cluster, progress)
 
 
 def _config(job: TripletsJob, source: RecordSource) -> dict[str, Any]:

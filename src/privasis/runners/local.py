@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Generic
 
 from privasis.errors import Stop
+from privasis.runners.shard import run_together
 from privasis.stage import (
     Context,
     Item,
@@ -99,18 +100,11 @@ class _Work(Generic[Item, Result, Options]):
             return False
         items = self.source.shard(shard)
         self.in_flight += len(items)
-        task = asyncio.create_task(self._run_shard(list(items), self.ctx.with_pool(pool)))
+        ctx = self.ctx.with_pool(pool)
+        task = asyncio.create_task(run_together(items, lambda item: self._run_item(item, ctx)))
         task.add_done_callback(lambda _: self.ended.set())
         self.running[task] = shard
         return True
-
-    async def _run_shard(self, items: list[Item], ctx: Context[Options]) -> list[Outcome[Result]]:
-        # All items end before one's exception counts: answers that are under way are paid for, and cached.
-        ends = await asyncio.gather(*(self._run_item(item, ctx) for item in items), return_exceptions=True)
-        for end in ends:
-            if isinstance(end, BaseException):
-                raise end
-        return [end for end in ends if isinstance(end, Outcome)]
 
     async def _run_item(self, item: Item, ctx: Context[Options]) -> Outcome[Result]:
         try:
