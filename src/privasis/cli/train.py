@@ -11,6 +11,7 @@ import typer
 from rich.table import Table
 
 from privasis.cli.console import LOG_EVERY_S, err, out
+from privasis.errors import ConfigError
 from privasis.jobs.training import TrainingJob, run_training
 from privasis.training.presets import as_preset, load_preset
 from privasis.training.report import TrainingReport
@@ -24,7 +25,8 @@ def train(
     ],
     folder: Annotated[Path, typer.Option("--out", help="The model's folder: made, or resumed.")],
     preset: Annotated[
-        str, typer.Option(help="tiny, qwen3-4b, qwen3-1.7b, qwen3-0.6b, llama-3.2-3b, or a .toml file.")
+        str,
+        typer.Option(help="tiny, finder, qwen3-4b, qwen3-1.7b, qwen3-0.6b, llama-3.2-3b, or a .toml file."),
     ] = "tiny",
     base: Annotated[
         str | None,
@@ -37,6 +39,8 @@ def train(
 ) -> int:
     """Train a Cleaner on triplets; the same command goes on from the last checkpoint."""
     content = load_preset(preset)
+    if content.get("kind") == "finder" and (base or form):
+        raise ConfigError("--base and --format are for chat models; the span finder has neither.")
     if base is not None:
         content["base"] = base
     if form is not None:
@@ -67,6 +71,8 @@ def _print(report: TrainingReport, folder: Path) -> None:
     table.add_row("loss", f"{report.first_loss:.3f} at first, [bold]{report.last_loss:.3f}[/] at last")
     if report.validation:
         table.add_row("validation", f"{report.validation[-1].loss:.3f}")
+    for name, value in report.measures.items():
+        table.add_row("", f"{name}: {value:.1%}")
     table.add_row("speed", f"{report.tokens_per_second:.0f} tokens/s, {report.session_seconds:.0f} s in all")
     table.add_row("folder", str(folder))
     out.print(table)

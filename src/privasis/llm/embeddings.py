@@ -10,18 +10,17 @@ so a text's vector is the same to the last bit whatever stands beside it in the 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.abc import Traversable
-from importlib.resources import as_file, files
+from importlib.resources import files
 
 import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from privasis.errors import ModelFileError
+from privasis.llm.network import open_network
 
 DIMENSION = 384
 WINDOW = 254  # tokens of text; the model was made for 256 with the two that frame them
@@ -85,19 +84,8 @@ def open_encoder(threads: int, windows: int = 4, folder: Traversable | None = No
     if threads < 1 or windows < 1:
         raise ValueError("threads and windows must be at least 1")
     source = folder if folder is not None else files("privasis").joinpath("data", "minilm")
-    sums = dict(line.split()[::-1] for line in _read(source, "SHA256SUMS").decode("ascii").splitlines())
-    tokenizer = Tokenizer.from_buffer(_read_checked(source, "tokenizer.json", sums))
-    _read_checked(source, "model.onnx", sums)
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    options.enable_cpu_mem_arena = False  # 40 MB less, and no slower
-    # Idle workers sleep instead of spinning: the cores belong to the run's other work.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    # From the path rather than from bytes, of which the network would keep a copy.
-    with as_file(source.joinpath("model.onnx")) as path:
-        session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-    return Encoder(session=session, tokenizer=tokenizer, windows=windows)
+    network = open_network(source, "the sentence encoder", threads)
+    return Encoder(session=network.session, tokenizer=network.tokenizer, windows=windows)
 
 
 def _cut_windows(tokens: Sequence[int], most: int) -> NDArray[np.int64]:
@@ -115,19 +103,3 @@ def _cut_windows(tokens: Sequence[int], most: int) -> NDArray[np.int64]:
     framed[:, 0], framed[:, -1] = _FIRST, _LAST
     framed[:, 1:-1] = ids[starts[:, np.newaxis] + np.arange(length)]
     return framed
-
-
-def _read(folder: Traversable, name: str) -> bytes:
-    try:
-        return folder.joinpath(name).read_bytes()
-    except OSError as error:
-        raise ModelFileError(
-            f"the sentence encoder's {name} cannot be read ({error.strerror}). Install privasis again."
-        ) from error
-
-
-def _read_checked(folder: Traversable, name: str, sums: dict[str, str]) -> bytes:
-    content = _read(folder, name)
-    if hashlib.sha256(content).hexdigest() != sums.get(name):
-        raise ModelFileError(f"the sentence encoder's {name} is damaged. Install privasis again.")
-    return content

@@ -28,6 +28,7 @@ def demand_extra() -> None:
     try:
         import accelerate  # noqa: F401  # asked for by transformers when the trainer is made
         import gguf  # noqa: F401  # asked for by transformers when a GGUF file is read
+        import onnx  # noqa: F401
         import peft  # noqa: F401
         import torch  # noqa: F401
         import transformers  # noqa: F401

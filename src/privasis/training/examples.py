@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from privasis.cleaner.answers import edits_answer, rewrite_answer
 from privasis.prompts.registry import render
@@ -28,6 +28,19 @@ class Example:
     id: str
     request: Request
     answer: str
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Everything that is learnt from."""
+        return (self.id, self.request.system, self.request.user, self.answer)
+
+
+class Worded(Protocol):
+    """An example of any kind of training."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Everything that is learnt from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +80,13 @@ def _by_hash(piece: Piece) -> bytes:
     return hashlib.blake2b(piece.id.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
-def data_hash(parts: Iterable[Iterable[Example]]) -> str:
+def data_hash(parts: Iterable[Iterable[Worded]]) -> str:
     """Return 16 hex digits that stand for every letter of every example, part by part."""
     digest = hashlib.blake2b(digest_size=8)
     for part in parts:
         digest.update(b"\x1d")
         for example in part:
-            for word in (example.id, example.request.system, example.request.user, example.answer):
+            for word in example.words:
                 digest.update(word.encode("utf-8", "surrogatepass") + b"\x1f")
     return digest.hexdigest()
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from privasis.cleaner.finder import PHRASES
 from privasis.errors import ConfigError, InputError
 
 Prompt = Literal["edits", "rewrite", "cleaner"]
@@ -34,17 +35,11 @@ class Optimizer(BaseModel):
     warmup_steps: int = Field(ge=0)
 
 
-class Preset(BaseModel):
-    """Everything that decides how a chat model is trained; the data and the seed come beside it."""
+class Schedule(BaseModel):
+    """How long, in what steps and on what a model is trained; the data and the seed come beside it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    kind: Literal["chat"]
-    base: str  # of the model store, a hub name, a folder, a GGUF file
-    prompt: Prompt  # and with it the form of the answer
-    chunk_size: int = Field(ge=0)  # characters; 0: whole records
-    max_tokens: int = Field(ge=16)  # of prompt and answer together
-    unchanged: float = Field(ge=0)  # pieces without a change that are kept, for each one with
     precision: Literal["fp32", "bf16"]
     micro_batch: int = Field(ge=1)  # examples on one device at once
     accumulation: int = Field(ge=1)
@@ -53,13 +48,32 @@ class Preset(BaseModel):
     steps: int = Field(ge=1)  # of the optimizer
     evaluate_every: int = Field(ge=1)  # steps
     save_every: int = Field(ge=1)  # steps
-    lora: Lora | None = None  # None: all weights are trained
     optimizer: Optimizer
 
     @property
     def global_batch(self) -> int:
         """Examples that one step of the optimizer sees, on the devices that the preset names."""
         return self.micro_batch * self.accumulation * max(1, self.gpus)
+
+
+class Preset(Schedule):
+    """Everything that decides how a chat model is trained."""
+
+    kind: Literal["chat"]
+    base: str  # of the model store, a hub name, a folder, a GGUF file
+    prompt: Prompt  # and with it the form of the answer
+    chunk_size: int = Field(ge=0)  # characters; 0: whole records
+    max_tokens: int = Field(ge=16)  # of prompt and answer together
+    unchanged: float = Field(ge=0)  # pieces without a change that are kept, for each one with
+    lora: Lora | None = None  # None: all weights are trained
+
+
+class FinderPreset(Schedule):
+    """Everything that decides how the span finder is trained, all weights of the packaged encoder."""
+
+    kind: Literal["finder"]
+    phrases: int = Field(ge=1, le=PHRASES)  # asked of a window at once
+    variants: int = Field(ge=1)  # times that each window is shown, with other phrases in other words
 
 
 def preset_names() -> tuple[str, ...]:
@@ -91,14 +105,15 @@ def load_preset(name: str) -> dict[str, Any]:
         raise InputError(f"--preset {name} is no TOML: {error}.") from None
 
 
-def as_preset(name: str, content: dict[str, Any]) -> Preset:
+def as_preset(name: str, content: dict[str, Any]) -> Preset | FinderPreset:
     """Check the content of a preset.
 
     Raises:
         ConfigError: A field is missing, unknown or impossible; the message names it.
     """
+    kind = FinderPreset if content.get("kind") == "finder" else Preset
     try:
-        return Preset.model_validate(content)
+        return kind.model_validate(content)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = ".".join(str(part) for part in first["loc"])

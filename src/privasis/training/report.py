@@ -10,7 +10,7 @@ from typing import Any
 from privasis.errors import MissingExtraError
 from privasis.store.files import write_text, write_whole
 from privasis.store.summary import write_json
-from privasis.training.chat import Point
+from privasis.training.fit import Point
 
 _LAST = 10  # steps whose mean stands for the loss at the beginning and at the end
 
@@ -32,6 +32,7 @@ class TrainingReport:
     tokens_per_second: float  # of the last session: prompt and answer, without padding
     train: list[Point]
     validation: list[Point]
+    measures: dict[str, float]  # of the exported model on the validation part, where it has any
 
     @property
     def first_loss(self) -> float:
@@ -70,6 +71,7 @@ def _markdown(report: TrainingReport) -> str:
     ]
     if report.validation:
         rows.append(("validation loss", f"{report.validation[-1].loss:.3f}"))
+    rows += [(f"validation: {name}", f"{value:.3f}") for name, value in report.measures.items()]
     rows += [
         ("last session", f"{report.session_steps} steps in {report.session_seconds:.0f} s"),
         ("speed", f"{report.tokens_per_second:.0f} tokens/s"),
@@ -88,7 +90,7 @@ def _draw(report: TrainingReport, path: Path) -> None:
             "(matplotlib is missing)."
         ) from None
     figure = Figure(figsize=(7, 4), layout="constrained")
-    axes = figure.add_subplot(xlabel="step", ylabel="loss (nats for each token of an answer)", title="Losses")
+    axes = figure.add_subplot(xlabel="step", ylabel="loss (nats for each token)", title="Losses")
     axes.plot(*zip(*report.train, strict=True), label="training", linewidth=1)
     if report.validation:
         axes.plot(*zip(*report.validation, strict=True), label="validation", marker="o")
