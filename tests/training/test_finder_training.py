@@ -13,7 +13,6 @@ import pytest
 
 from privasis.cleaner.finder import (
     OVERLAP,
-    PHRASE,
     PHRASE_PLACES,
     PHRASES,
     WINDOW,
@@ -104,9 +103,8 @@ def test_rows_label_the_tokens_of_a_value(preset: FinderPreset) -> None:
         assert list(row.ids[first:-1]) == tokens.ids
         assert (row.labels[:first] == IGNORED).all()
         assert (row.labels[-1] == IGNORED).all()
-        for column, mark in enumerate(row.marks):
-            end = min(int(m) for m in [*row.marks, first - 1] if m > mark)
-            asked = tokenizer.decode(list(row.ids[mark + 1 : end]))
+        for column, share in enumerate(row.shares):
+            asked = tokenizer.decode(list(row.ids[share > 0]))
             (phrase,) = (one for one in spans if one.lower() in asked)
             held = [tokens.offsets[place] for place in np.flatnonzero(row.labels[first:-1, column] == 1)]
             covered = {place for start, stop in held for place in range(start, stop)}
@@ -126,10 +124,11 @@ def test_windows_cover_a_text_and_overlap() -> None:
 
 
 def test_no_place_is_outside_its_table() -> None:
-    ids, places = framed(header([range(100)] * PHRASES), range(WINDOW))
-    assert len(ids) == len(places)
+    ids, places, shares = framed(header([range(100)] * PHRASES), range(WINDOW))
+    assert len(ids) == len(places) == shares.shape[1]
+    assert shares.sum(axis=1) == pytest.approx(np.ones(PHRASES))
     assert places[-WINDOW - 1 :].max() < PHRASE_PLACES
-    assert places.max() == PHRASE_PLACES + PHRASE + 1 < 2 * PHRASE_PLACES
+    assert places.max() < 2 * PHRASE_PLACES
 
 
 def test_a_written_special_token_is_text() -> None:
@@ -150,9 +149,9 @@ def test_the_saved_network_says_what_torch_says(folder: Path, preset: FinderPres
         wanted = network(**batch)["logits"].numpy()
     session = open_finder(folder, threads=1).network.session
     for place, row in enumerate(rows):
-        inputs: dict[str, Any] = {"ids": row.ids[None], "places": row.places, "marks": row.marks}
+        inputs: dict[str, Any] = {"ids": row.ids[None], "places": row.places, "shares": row.shares}
         (logits,) = session.run(None, inputs)
-        assert logits[0] == pytest.approx(wanted[place, : len(row.ids), : len(row.marks)], abs=0.06)
+        assert logits[0] == pytest.approx(wanted[place, : len(row.ids), : len(row.shares)], abs=0.06)
     assert sum(file.stat().st_size for file in folder.iterdir()) < 40e6
 
 
@@ -206,7 +205,7 @@ def test_a_finder_learns_a_small_corpus_by_the_command(tmp_path: Path) -> None:
         for number in range(60):
             table.add(triplet(number))
     words = (files("privasis") / "training" / "presets" / "finder.toml").read_text()
-    small = words.replace("steps = 400", "steps = 50").replace("warmup_steps = 20", "warmup_steps = 4")
+    small = words.replace("steps = 400", "steps = 80").replace("accumulation = 2", "accumulation = 1")
     (tmp_path / "small.toml").write_text(small, encoding="utf-8")
     model = tmp_path / "model"
     process = privasis(
@@ -215,10 +214,11 @@ def test_a_finder_learns_a_small_corpus_by_the_command(tmp_path: Path) -> None:
     _, error = process.communicate()
     assert process.returncode == 0, error.decode()
     report = json.loads((model / "report.json").read_bytes())
-    assert report["measures"]["values found whole"] > 0.8
+    assert report["train"][-1]["loss"] < report["train"][0]["loss"] / 3
+    assert report["measures"]["recall by characters"] > 0.8
+    assert report["measures"]["precision by characters"] > 0.7
     assert report["measures"]["absent things not found"] > 0.8
     text = "Kofi Mensah lives in Accra and pays 612 EUR. The flat is wet."
-    name, town, pet = open_finder(model / "finder", 1).find(text, ["tenant name", "home town", "pet"])
-    assert [text[s.start : s.end] for s in name] == ["Kofi Mensah"]
-    assert [text[s.start : s.end] for s in town] == ["Accra"]
-    assert pet == ()
+    name, town = open_finder(model / "finder", 1).find(text, ["tenant name", "home town"])
+    assert "Kofi Mensah" in [text[span.start : span.end] for span in name]
+    assert [text[span.start : span.end] for span in town] == ["Accra"]

@@ -1,7 +1,7 @@
 """The span finder: which places of a text belong to what a phrase names; onnxruntime only, no torch.
 
-Several phrases are read together with one window of the text, each behind a mark of its own; a token belongs
-to a phrase as far as its state agrees with the state of the mark. So the cost hardly grows with the phrases.
+Several phrases are read together with one window of the text; a token belongs to a phrase as far as its state
+agrees with the mean state of the phrase's tokens. So the cost hardly grows with the phrases.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ Ids = NDArray[np.int64]
 
 
 class Header(NamedTuple):
-    """What stands before the text: the phrases, each behind its mark."""
+    """What stands before the text: the phrases, each behind a mark."""
 
     ids: list[int]
     places: list[int]
-    marks: list[int]  # where the marks stand
+    phrases: list[Span]  # where each stands, its mark included
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,9 +74,8 @@ class Finder:
         depths = np.full(len(tokens), -1)
         for window in windows(len(tokens)):
             length = window.end - window.start
-            ids, places = framed(before, tokens[window.start : window.end])
-            inputs = {"ids": ids[None], "places": places, "marks": np.array(before.marks, np.int64)}
-            (logits,) = self.network.session.run(None, inputs)
+            frame = framed(before, tokens[window.start : window.end])
+            (logits,) = self.network.session.run(None, frame._asdict() | {"ids": frame.ids[None]})
             depth = np.minimum(
                 np.arange(length) + (len(tokens) if window.start == 0 else 0),
                 np.arange(length)[::-1] + (len(tokens) if window.end == len(tokens) else 0),
@@ -111,22 +110,33 @@ def encoded(tokenizer: Tokenizer, text: str) -> Encoding:
 
 
 def header(phrases: Sequence[Sequence[int]]) -> Header:
-    """Lay phrases one after another; each begins at the same place, so that their order tells nothing."""
-    made = Header([_FIRST], [0], [])
+    """Lay phrases one after another; their places go on, so that a phrase's tokens know one another."""
+    made = Header([_FIRST], [PHRASE_PLACES], [])
     for phrase in phrases:
-        made.marks.append(len(made.ids))
+        first = len(made.ids)
         made.ids.extend((_MARK, *phrase[:PHRASE]))
-        made.places.extend(PHRASE_PLACES + place for place in range(len(phrase[:PHRASE]) + 1))
+        made.phrases.append(Span(first, len(made.ids)))
     made.ids.append(_LAST)
-    made.places.append(PHRASE_PLACES + PHRASE + 1)
+    made.places.extend(range(PHRASE_PLACES + 1, PHRASE_PLACES + len(made.ids)))
     return made
 
 
-def framed(before: Header, tokens: Sequence[int]) -> tuple[Ids, Ids]:
-    """Return ids and places of a header, a window of text, and the end."""
+class Frame(NamedTuple):
+    """What the network is given: a header, a window of text, and the end."""
+
+    ids: Ids  # (tokens,)
+    places: Ids  # (tokens,)
+    shares: NDArray[np.float32]  # (phrases, tokens): rows whose product with the states is a phrase's mean
+
+
+def framed(before: Header, tokens: Sequence[int]) -> Frame:
+    """Frame a window of text."""
     ids = np.array([*before.ids, *tokens, _LAST], np.int64)
     places = np.array([*before.places, *range(1, len(tokens) + 2)], np.int64)
-    return ids, places
+    shares = np.zeros((len(before.phrases), len(ids)), np.float32)
+    for row, span in zip(shares, before.phrases, strict=True):
+        row[span.start : span.end] = 1 / (span.end - span.start)
+    return Frame(ids, places, shares)
 
 
 def windows(tokens: int) -> list[Span]:

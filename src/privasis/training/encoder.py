@@ -157,7 +157,7 @@ def _attention(graph: Graph, state: str, tensors: Tensors, name: str) -> str:
 def model_bytes(
     graph: Graph, name: str, inputs: Mapping[str, list[str]], output: tuple[str, list[str]]
 ) -> bytes:
-    """Close a graph: its inputs are int64, its output is float32; checked and serialised.
+    """Close a graph: ids and places are int64, all else is float32; checked and serialised.
 
     Args:
         graph: With all nodes.
@@ -167,10 +167,14 @@ def model_bytes(
     """
     from onnx import TensorProto, checker, helper
 
-    ints = [helper.make_tensor_value_info(one, TensorProto.INT64, axes) for one, axes in inputs.items()]
+    whole = ("ids", "places")
+    given = [
+        helper.make_tensor_value_info(one, TensorProto.INT64 if one in whole else TensorProto.FLOAT, axes)
+        for one, axes in inputs.items()
+    ]
     result = helper.make_tensor_value_info(output[0], TensorProto.FLOAT, output[1])
     model = helper.make_model(
-        helper.make_graph(graph.nodes, name, ints, [result], graph.constants),
+        helper.make_graph(graph.nodes, name, given, [result], graph.constants),
         opset_imports=[helper.make_opsetid("", 20)],
         ir_version=9,
         producer_name="privasis",

@@ -49,7 +49,7 @@ class Row(NamedTuple):
 
     ids: NDArray[np.int64]  # (tokens,)
     places: NDArray[np.int64]  # (tokens,)
-    marks: NDArray[np.int64]  # (phrases,)
+    shares: NDArray[np.float32]  # (phrases, tokens)
     labels: NDArray[np.int8]  # (tokens, phrases): 0, 1, or IGNORED before the text and at its end
 
 
@@ -151,7 +151,7 @@ def _drawn(held: list[Held], most: int, rng: np.random.Generator) -> list[Held]:
 
 
 def _row(before: Header, tokens: list[int], covered: list[NDArray[np.bool_]]) -> Row:
-    ids, places = framed(before, tokens)
-    labels = np.full((len(ids), len(covered)), IGNORED, np.int8)
+    frame = framed(before, tokens)
+    labels = np.full((len(frame.ids), len(covered)), IGNORED, np.int8)
     labels[len(before.ids) : -1] = np.stack(covered, axis=1)
-    return Row(ids, places, np.array(before.marks, np.int64), labels)
+    return Row(*frame, labels)

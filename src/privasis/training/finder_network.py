@@ -17,6 +17,7 @@ from privasis.training.encoder import (
     POSITIONS,
     WIDTH,
     Graph,
+    QuickGraph,
     encode,
     model_bytes,
     read_encoder,
@@ -29,7 +30,7 @@ _POSITIVE = 2.0  # weight of a token that belongs: a value overseen costs more t
 
 
 class FinderNetwork(nn.Module):
-    """Ids, places, marks -> how far each token belongs to each phrase."""
+    """Ids, places, shares -> how far each token belongs to each phrase."""
 
     def __init__(self, encoder: BertModel) -> None:
         super().__init__()
@@ -39,7 +40,7 @@ class FinderNetwork(nn.Module):
         self.odds = nn.Parameter(torch.tensor(_SELDOM))
 
     def forward(
-        self, ids: Tensor, places: Tensor, mask: Tensor, marks: Tensor, labels: Tensor
+        self, ids: Tensor, places: Tensor, mask: Tensor, shares: Tensor, labels: Tensor
     ) -> dict[str, Tensor]:
         """Compute the logits and the loss.
 
@@ -47,7 +48,7 @@ class FinderNetwork(nn.Module):
             ids: Token ids, (rows, tokens).
             places: Their places: below POSITIONS in the text, from there on in phrases.
             mask: 1 where there is a token.
-            marks: Where the phrases' marks stand, (rows, phrases).
+            shares: Which tokens make a phrase's mean, (rows, phrases, tokens).
             labels: (rows, tokens, phrases): 0, 1, or IGNORED.
         """
         state = self.encoder(
@@ -56,8 +57,7 @@ class FinderNetwork(nn.Module):
             token_type_ids=places // POSITIONS,
             attention_mask=mask,
         ).last_hidden_state
-        at_marks = state.gather(1, marks[:, :, None].expand(-1, -1, WIDTH))
-        agreement = self.token(state) @ self.phrase(at_marks).transpose(1, 2)
+        agreement = self.token(state) @ self.phrase(shares @ state).transpose(1, 2)
         logits = agreement * _HEAD**-0.5 + self.odds
         counted = labels != IGNORED
         loss = nn.functional.binary_cross_entropy_with_logits(
@@ -84,23 +84,22 @@ def new_network() -> FinderNetwork:
 def collate(rows: Sequence[Mapping[str, Any]]) -> dict[str, Tensor]:
     """Pad rows to one length and one number of phrases."""
     tokens = max(len(row["ids"]) for row in rows)
-    phrases = max(len(row["marks"]) for row in rows)
-    made = {
-        name: torch.zeros(len(rows), size, dtype=torch.int64)
-        for name, size in (("ids", tokens), ("places", tokens), ("mask", tokens), ("marks", phrases))
-    }
+    phrases = max(len(row["shares"]) for row in rows)
+    ids, places, mask = (torch.zeros(len(rows), tokens, dtype=torch.int64) for _ in range(3))
+    shares = torch.zeros(len(rows), phrases, tokens)
     labels = torch.full((len(rows), tokens, phrases), IGNORED)
     for place, row in enumerate(rows):
-        length, count = len(row["ids"]), len(row["marks"])
-        made["mask"][place, :length] = 1
-        for name, size in (("ids", length), ("places", length), ("marks", count)):
-            made[name][place, :size] = torch.as_tensor(row[name])
-        labels[place, :length, :count] = torch.as_tensor(row["labels"], dtype=torch.int64)
-    return {**made, "labels": labels}
+        count, length = row["shares"].shape
+        ids[place, :length] = torch.from_numpy(row["ids"])
+        places[place, :length] = torch.from_numpy(row["places"])
+        mask[place, :length] = 1
+        shares[place, :count, :length] = torch.from_numpy(row["shares"])
+        labels[place, :length, :count] = torch.from_numpy(row["labels"]).long()
+    return {"ids": ids, "places": places, "mask": mask, "shares": shares, "labels": labels}
 
 
 def export_network(network: FinderNetwork) -> bytes:
-    """Write the network as ONNX, quantised to int8: ids, places, marks -> logits."""
+    """Write the network as ONNX, quantised to int8: ids, places, shares -> logits."""
     tensors = {name: one.detach().cpu().numpy() for name, one in network.encoder.state_dict().items()}
     graph = QuickGraph()
     words = graph.gather_rows(tensors["embeddings.word_embeddings.weight"], "ids")
@@ -112,11 +111,11 @@ def export_network(network: FinderNetwork) -> bytes:
         Graph.linear(graph, value, layer.weight.detach().numpy(), layer.bias.detach().numpy())
         for value, layer in (
             (state, network.token),
-            (graph.op("Gather", state, "marks", axis=1), network.phrase),
+            (graph.op("MatMul", "shares", state), network.phrase),
         )
     )
     agreement = graph.op("MatMul", token, graph.op("Transpose", phrase, perm=[0, 2, 1]))
     scaled = graph.op("Mul", agreement, graph.constant(np.array(_HEAD**-0.5, np.float32)))
     logits = graph.op("Add", scaled, graph.constant(network.odds.detach().numpy()))
-    inputs = {"ids": ["texts", "tokens"], "places": ["tokens"], "marks": ["phrases"]}
+    inputs = {"ids": ["texts", "tokens"], "places": ["tokens"], "shares": ["phrases", "tokens"]}
     return model_bytes(graph, "privasis-finder", inputs, (logits, ["texts", "tokens", "phrases"]))
