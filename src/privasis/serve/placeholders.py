@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from privasis.cleaner.cleaning import clean_with
-from privasis.cleaner.finding import Page, Place, Seed, find_places, find_seeds, unprotected
+from privasis.cleaner.finding import Place, Seed, find_places, find_seeds, unprotected
+from privasis.cleaner.page import Page
 from privasis.cleaner.replacing import united
 from privasis.cleaner.results import Wish
 from privasis.cleaner.vocabulary import plain
