@@ -28,6 +28,7 @@ from privasis.cli import (
     nap2,
     report,
     sanitize,
+    serve,
     show,
     split,
     tab,
@@ -48,6 +49,7 @@ app = typer.Typer(
 )
 app.command("generate")(generate.generate)
 app.command("clean")(clean.clean)
+app.command("serve")(serve.serve)
 app.command("sanitize")(sanitize.sanitize)
 app.command("split")(split.split)
 app.command("train")(train.train)
