@@ -167,7 +167,7 @@ def test_the_queue_is_bounded(client: httpx.Client) -> None:
 
 def test_no_text_in_logs_and_metrics(client: httpx.Client, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG):
-        client.post("/v1/clean", json={"text": f"{SECRET} came.", "drop": [SECRET]})
+        client.post("/v1/clean", json={"text": f"{SECRET} whistled.", "drop": [SECRET]})
         client.post(f"/{SECRET}?q={SECRET}", json={"text": SECRET})
         client.post("/v1/clean", json={SECRET: SECRET})
         numbers = client.get("/metrics")
@@ -176,7 +176,7 @@ def test_no_text_in_logs_and_metrics(client: httpx.Client, caplog: pytest.LogCap
     ]
     assert any("/v1/clean 200" in line for line in ours)
     for said in (*ours, numbers.text):
-        assert not any(part in said for part in ("Xanthippe", "Oyelaran", "came"))
+        assert not any(part in said for part in ("Xanthippe", "Oyelaran", "whistled"))
     assert 'privasis_texts_total{status="clean"}' in numbers.text
 
 
