@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 
 from privasis.analysis.table import Table
 from privasis.cli.main import run as command
+from privasis.evaluation.benchmark import BenchFact, BenchItem, BenchTarget
+from privasis.evaluation.score import EvaluateOptions
 from privasis.jobs.records import RecordsJob, run_records
+from privasis.jobs.scores import ScoresJob, run_scores
 from privasis.jobs.triplets import TripletsJob, open_source, run_triplets
 from privasis.llm.messages import ClientOptions, Model
 from privasis.report.content import Bars, Column, Mark, Passage, Report, Section, cut_up, triplet_passage
@@ -159,3 +162,30 @@ def test_what_is_no_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture
     assert command(["report", str(tmp_path), "--out", str(tmp_path / "r.html")]) == 2
     assert "is no run folder" in capsys.readouterr().err
     assert command(["report", str(tmp_path), "--out", str(tmp_path / "r.pdf")]) == 2
+
+
+def test_scores_are_shown_with_their_leaks(tmp_path: Path) -> None:
+    items = tuple(
+        BenchItem(
+            id=f"r{number}",
+            number=number,
+            original=f"Ines Duarte of Porto paid invoice {number}.",
+            instruction="Drop the person.",
+            targets=(BenchTarget("t1", "name", False, (BenchFact("full_name", ("Ines Duarte",)),), "drop"),),
+            keeps=(),
+            record_type="note",
+            category="Business & Finance",
+            set_name="hard",
+        )
+        for number in range(3)
+    )
+    texts = {item.id: item.original if item.number else "Somebody paid." for item in items}
+    run_scores(ScoresJob(tmp_path / "scores", items, EvaluateOptions("mine"), texts), lambda _: None)
+    out = tmp_path / "report.html"
+    assert command(["report", str(tmp_path / "scores"), "--out", str(out), "--samples", "2"]) == 0
+    page = Page(out.read_text(encoding="utf-8"))
+    said = "".join(page.said)
+    assert "Table 4" in said
+    assert "Direct leak in r1" in said
+    assert [tag for tag, _ in page.tags].count("article") == 2
+    assert '<del title="full_name">Ines Duarte</del>' in out.read_text(encoding="utf-8")

@@ -12,6 +12,7 @@ from privasis.cli.console import out
 from privasis.cli.evaluate import evaluate
 from privasis.cli.generate import generate
 from privasis.cli.models import find_or_pull
+from privasis.cli.report import report
 from privasis.cli.sanitize import sanitize
 from privasis.cli.show import show
 
@@ -52,6 +53,9 @@ def demo(
         "let the same small model sanitize and judge, beside copying the input and deleting everything",
     )
     evaluate(corpus, scores, limit=JUDGED)
+    page = folder.with_name(f"{folder.name}-report.html")
+    _say(f"privasis report {folder} {corpus} {scores} --out {page}", "all of it as one page")
+    report([folder, corpus, scores], page)
     _say_next(folder)
     return 0
 
