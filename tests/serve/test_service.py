@@ -93,7 +93,7 @@ def test_progress_comes_before_the_results(client: httpx.Client, stream: str) ->
         ("{", 400, "cannot be read as JSON"),
         (b"\xff\xfe", 400, "cannot be read as JSON"),
         ("[" * 5000, 400, "cannot be read as JSON"),
-        ("[]", 422, "JSON object"),
+        ("[]", 422, "must be a JSON object"),
         ({"instruction": SECRET}, 422, "text is missing"),
         ({"text": SECRET}, 422, "asks for nothing"),
         ({"text": SECRET, "instruction": " \n"}, 422, "instruction is empty"),

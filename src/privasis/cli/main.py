@@ -50,6 +50,7 @@ app = typer.Typer(
 app.command("generate")(generate.generate)
 app.command("clean")(clean.clean)
 app.command("serve")(serve.serve)
+app.command("mcp")(serve.mcp)
 app.command("sanitize")(sanitize.sanitize)
 app.command("split")(split.split)
 app.command("train")(train.train)

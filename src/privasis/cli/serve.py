@@ -1,7 +1,8 @@
-"""``privasis serve``: the Cleaner for other programs, over HTTP."""
+"""``privasis serve`` and ``privasis mcp``: the Cleaner for other programs."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 from contextlib import suppress
@@ -44,6 +45,24 @@ def serve(
     err.print(f"http://{_shown(host)}:{bound.getsockname()[1]}/docs ({count} workers); Ctrl-C ends it")
     with suppress(KeyboardInterrupt):
         server(build(Workers(count, timeout), limits, token), limits).run(sockets=[bound])
+    return 0
+
+
+def mcp(
+    workers: Annotated[int, typer.Option(help="Processes that clean.", min=1)] = 1,
+    timeout: Annotated[float, typer.Option(help="Seconds that one text may take.", min=0.1)] = 60.0,
+) -> int:
+    """Serve the tool clean_text by the Model Context Protocol, on standard input and output.
+
+    Nothing leaves this machine by it; what the client does with its texts is the client's affair.
+    """
+    try:
+        from privasis.serve.limits import Limits
+        from privasis.serve.mcp import serve_stdio
+    except ImportError as error:
+        raise _missing(error) from None
+    with suppress(KeyboardInterrupt):
+        asyncio.run(serve_stdio(Limits(workers=workers, text_seconds=timeout)))
     return 0
 
 

@@ -81,7 +81,8 @@ class Guard:
             else:
                 await self.app(scope, receive, send)
         except Refused as refusal:
-            await _discard(receive, self.limits.read_seconds)
+            if refusal.status != 408:
+                await _discard(receive, self.limits.read_seconds)
             await _refuse(send, refusal)
         except ClientGone:
             raise

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from fastapi import Request, Response
@@ -51,11 +51,20 @@ async def malformed(request: Request, error: Exception) -> Response:
     if any(problem["type"] == "json_invalid" for problem in problems):
         return refusal(Refused(400, "bad_request", "the body cannot be read as JSON."))
     many = isinstance(error.body, Mapping) and "texts" in error.body
-    lines = dict.fromkeys(_lines(problems, "CleanMany" if many else "CleanOne"))
-    return refusal(Refused(422, "form", "; ".join([*lines][:_MOST]) + "."))
+    return refusal(Refused(422, "form", what_is_wrong(problems, "CleanMany" if many else "CleanOne")))
 
 
-def _lines(problems: Any, model: str) -> Iterator[str]:
+def what_is_wrong(problems: Sequence[Any], model: str) -> str:
+    """Return a line for pydantic's errors: places and rules, never what stood there.
+
+    Args:
+        problems: As ``ValidationError.errors()`` gives them.
+        model: The form that the request was meant to have.
+    """
+    return "; ".join([*dict.fromkeys(_lines(problems, model))][:_MOST]) + "."
+
+
+def _lines(problems: Sequence[Any], model: str) -> Iterator[str]:
     """Yield what is wrong; of the two forms that a body may have, only the nearer one is spoken of."""
     for problem in problems:
         # The second step of a place names the form; FastAPI writes it as "function-after[…, CleanOne]".
@@ -67,7 +76,7 @@ def _lines(problems: Any, model: str) -> Iterator[str]:
         if problem["type"] == "extra_forbidden":
             place = place[:-1] if place and place[-1] in _FIELDS else place
         named = "".join(f"[{step}]" if isinstance(step, int) else step for step in place)
-        yield f"{named or 'the body'} {says}"
+        yield f"{named or 'the request'} {says}"
 
 
 async def http_error(_: Request, error: Exception) -> Response:
