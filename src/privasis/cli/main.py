@@ -34,6 +34,7 @@ from privasis.cli import (
     tab,
     tables,
     train,
+    view,
     zero,
 )
 from privasis.cli.console import err
@@ -65,6 +66,7 @@ app.command("tab")(tab.tab)
 app.command("report")(report.report)
 app.command("show")(show.show)
 app.command("triplet")(compare.triplet)
+app.command("view")(view.view)
 app.command("demo")(demo.demo)
 app.command("doctor")(doctor.doctor)
 app.add_typer(analyze.app, name="analyze")

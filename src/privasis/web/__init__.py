@@ -1,0 +1,1 @@
+"""The local web application: look at what was made, and try the Cleaner."""
