@@ -5,23 +5,24 @@ from __future__ import annotations
 import asyncio
 import hmac
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import aiohttp
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from privasis.cleaner.results import Wish
 from privasis.errors import ConfigError
 from privasis.serve.gateway_answer import restore_answer
 from privasis.serve.gateway_parts import Endpoint, Refused
-from privasis.serve.gateway_request import CleanRequest, clean_request, read_body, says_target
+from privasis.serve.gateway_request import clean_request, read_body, says_target
+from privasis.serve.gateway_stream import AnswerStream
 
 LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 _SENT: Final = ("authorization", "openai-organization", "openai-project", "openai-beta")
@@ -80,10 +81,17 @@ def make_app(options: GatewayOptions) -> Starlette:
     return Starlette(
         routes=[
             Route("/v1/chat/completions", gateway.chat, methods=["POST"]),
+            Route("/v1/responses", gateway.responses, methods=["POST"]),
             Route("/v1/models", gateway.models, methods=["GET"]),
         ],
         lifespan=gateway.lifespan,
-        exception_handlers={Refused: _refused, HTTPException: _not_served, Exception: _failed},
+        exception_handlers={
+            Refused: _refused,
+            HTTPException: _not_served,
+            aiohttp.ClientError: _unanswered,
+            TimeoutError: _unanswered,
+            Exception: _failed,
+        },
     )
 
 
@@ -105,35 +113,37 @@ class _Gateway:
         """Serve ``POST /v1/chat/completions``."""
         return await self._passed(request, "chat/completions")
 
+    async def responses(self, request: Request) -> Response:
+        """Serve ``POST /v1/responses``."""
+        return await self._passed(request, "responses")
+
     async def models(self, request: Request) -> Response:
         """Serve ``GET /v1/models``."""
-        headers = await self._headers(request)
-        return await self._answered("GET", "models", headers, None)
+        async with self._sent("GET", "models", await self._headers(request), None) as reply:
+            return Response(await reply.read(), reply.status, _returned(reply))
 
     async def _passed(self, request: Request, endpoint: Endpoint) -> Response:
         headers = await self._headers(request)
         body = read_body(await self._read(request))
         cleaned = await asyncio.to_thread(clean_request, body, endpoint, self._options.wishes)
-        if body.get("stream"):
-            raise Refused("stream", "streaming is not served.")
-        return await self._answered("POST", endpoint, headers, cleaned)
+        async with AsyncExitStack() as stack:
+            reply = await stack.enter_async_context(self._sent("POST", endpoint, headers, cleaned.body))
+            if reply.content_type == "text/event-stream":
+                answer = AnswerStream(cleaned.values, endpoint)
+                pieces = _streamed(reply, answer, stack.pop_all())
+                return StreamingResponse(pieces, reply.status, _returned(reply))
+            data = await asyncio.to_thread(restore_answer, await reply.read(), cleaned.values)
+            return Response(data, reply.status, _returned(reply))
 
-    async def _answered(
-        self, method: str, path: str, headers: Mapping[str, str], cleaned: CleanRequest | None
-    ) -> Response:
+    @asynccontextmanager
+    async def _sent(
+        self, method: str, path: str, headers: Mapping[str, str], body: dict[str, Any] | None
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
         url = f"{self._options.upstream.rstrip('/')}/{path}"
-        body = None if cleaned is None else cleaned.body
-        try:
-            async with self._session.request(
-                method, url, json=body, headers=headers, allow_redirects=False
-            ) as reply:
-                data = await reply.read()
-        except (aiohttp.ClientError, TimeoutError) as error:
-            return _error(502, f"the upstream gave no answer ({type(error).__name__}).", "upstream_failed")
-        if cleaned is not None:
-            data = await asyncio.to_thread(restore_answer, data, cleaned.values)
-        returned = {name: reply.headers[name] for name in _RETURNED if name in reply.headers}
-        return Response(data, reply.status, returned)
+        async with self._session.request(
+            method, url, json=body, headers=headers, allow_redirects=False
+        ) as reply:
+            yield reply
 
     async def _headers(self, request: Request) -> dict[str, str]:
         """Return the few headers that are passed on; none of them says a value.
@@ -170,6 +180,24 @@ class _Gateway:
         return bytes(data)
 
 
+async def _streamed(
+    reply: aiohttp.ClientResponse, answer: AnswerStream, connection: AsyncExitStack
+) -> AsyncIterator[bytes]:
+    """Yield the restored answer; where the upstream breaks off, so does this, after what was held."""
+    async with connection:
+        try:
+            async for piece in reply.content.iter_any():
+                yield answer.feed(piece)
+        except (aiohttp.ClientError, TimeoutError):
+            yield answer.end()
+            raise
+        yield answer.end()
+
+
+def _returned(reply: aiohttp.ClientResponse) -> dict[str, str]:
+    return {name: reply.headers[name] for name in _RETURNED if name in reply.headers}
+
+
 def _error(status: int, message: str, code: str) -> JSONResponse:
     kind = "invalid_request_error" if status < 500 else "server_error"
     error = {"message": f"privasis gateway: {message}", "type": kind, "param": None, "code": code}
@@ -185,6 +213,10 @@ async def _not_served(_: Request, error: Exception) -> Response:
     detail = "only POST /v1/chat/completions, POST /v1/responses and GET /v1/models are served."
     known = error.status_code not in {404, 405}
     return _error(error.status_code, error.detail if known else detail, "not_served")
+
+
+async def _unanswered(_: Request, error: Exception) -> Response:
+    return _error(502, f"the upstream gave no answer ({type(error).__name__}).", "upstream_failed")
 
 
 async def _failed(_: Request, error: Exception) -> Response:
