@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2, chisquare
 
+from privasis.analysis.categories import PAPER, categories_table
 from privasis.analysis.corpus import corpus_table, record_figures, triplet_figures
 from privasis.analysis.counts import equal_shares, fit
 from privasis.analysis.profiles import distributions, ethnicities, is_fiction, is_reserved, reality_checks
@@ -18,6 +19,7 @@ from privasis.jobs.records import RecordsJob, run_records
 from privasis.jobs.triplets import TripletsJob, open_source, run_triplets
 from privasis.llm.messages import ClientOptions, Model
 from privasis.store.people import Person
+from privasis.synthesis.catalogue import life_events, options
 from privasis.synthesis.options import SynthesisOptions
 from privasis.synthesis.seeds import SeedOptions, draw_seed
 from privasis.types import Fact, LifeEvent, Profile
@@ -108,9 +110,9 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     root = tmp_path_factory.mktemp("runs")
     with ScriptedServer() as server:
         models = (Model("scripted", server.base_url),)
-        options = SynthesisOptions(refinement_steps=0)
+        quick = SynthesisOptions(refinement_steps=0)
         run_records(
-            RecordsJob(root / "run", 4, models, seed=7, concurrency=8, client=QUICK, options=options),
+            RecordsJob(root / "run", 4, models, seed=7, concurrency=8, client=QUICK, options=quick),
             lambda _: None,
         )
         job = TripletsJob(root / "run", root / "corpus", models, seed=3, concurrency=8, client=QUICK)
@@ -152,6 +154,25 @@ def test_a_run_in_progress_is_read_as_far_as_it_is(folders: tuple[Path, Path], t
     assert measure_corpus([tmp_path / "run"]).rows[0][1] == 0
     with pytest.raises(InputError, match="no profile yet"):
         measure_profiles(tmp_path / "run")
+
+
+def test_domains_are_those_of_the_life_events() -> None:
+    known = {event.subcategory: event for event in life_events()}
+    care, banks = known["Medical Care"], known["Banking & Insurance"]
+    events = [LifeEvent(e.id, e.name, e.category, ()) for e in (care, care, care, banks)]
+    rows = categories_table([*events, LifeEvent("x", "", "", ())]).rows
+    assert [row[:2] for row in rows] == [
+        ("Health & Wellness", 3),
+        ("(not labelled)", 1),
+        ("Business & Finance", 1),
+    ]
+    assert rows[0][4:] == ("Medical Care (60.0%)", "", "")
+    assert rows[1][3] is None
+    assert categories_table([]).rows == ()
+
+
+def test_the_paper_names_the_catalogue_s_categories() -> None:
+    assert set(PAPER) == {category.name for category in options().categories}
 
 
 def test_records_and_triplets_do_not_mix(folders: tuple[Path, Path]) -> None:

@@ -13,6 +13,7 @@ from privasis.cli.tables import Format, draw_table, show_tables
 from privasis.errors import ConfigError
 from privasis.jobs.measures import (
     Measure,
+    measure_categories,
     measure_corpus,
     measure_diversity,
     measure_models,
@@ -95,6 +96,17 @@ def profiles(
         raise ConfigError("these are three tables of different columns: CSV cannot hold them. Use Markdown.")
     tables = measure_profiles(source, names, seed)
     show_tables({table.title: table for table in tables}, format, out_file)
+
+
+@app.command("categories")
+def categories(
+    source: Annotated[Path, typer.Argument(help="A run folder, Parquet or JSONL file of records.")],
+    top: Annotated[int, typer.Option(min=0, max=20, help="Subcategories named in a row.")] = 3,
+    format: _Format = None,
+    out_file: _Out = None,
+) -> None:
+    """Table 1 and Figure 4: domains of records, by the life event that each was made from."""
+    show_tables({"all": measure_categories(source, top)}, format, out_file, set_column=False)
 
 
 @app.command("corpus")

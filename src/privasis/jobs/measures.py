@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from privasis.analysis.categories import categories_table
 from privasis.analysis.corpus import Figure, corpus_table, record_figures, triplet_figures
 from privasis.analysis.diversity import (
     WINDOW,
@@ -145,6 +146,16 @@ def _lines(path: Path) -> tuple[str, ...]:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
         raise InputError(f"{path} is not UTF-8 text.") from None
+
+
+def measure_categories(source: Path, top: int) -> Table:
+    """Return the domains of a source's records (Table 1).
+
+    Raises:
+        InputError: If the source holds no records of ours.
+        RunFolderError: If a run folder holds something else.
+    """
+    return categories_table((person.profile.event for person in read_people(source)), top)
 
 
 def measure_corpus(sources: Sequence[Path]) -> Table:

@@ -19,6 +19,7 @@ from privasis.errors import RunFolderError
 from privasis.jobs.measures import (
     Measure,
     labels_of,
+    measure_categories,
     measure_corpus,
     measure_diversity,
     measure_models,
@@ -97,7 +98,7 @@ def _records(run: Path, samples: int) -> Section:
             passages.append(record_passage(record))
     if not models:
         return Section("", (_NOTHING,))
-    tables = [measure_corpus([run]), measure_diversity(Measure((run,)))]
+    tables = [measure_corpus([run]), measure_categories(run, 3), measure_diversity(Measure((run,)))]
     if len(models) > 1:
         tables.append(measure_models(Measure((run,), by="model")))
     bars = [
