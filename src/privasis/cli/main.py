@@ -22,6 +22,7 @@ from privasis.cli import (
     estimate,
     evaluate,
     export,
+    gateway,
     generate,
     gold,
     models,
@@ -52,6 +53,7 @@ app.command("generate")(generate.generate)
 app.command("clean")(clean.clean)
 app.command("serve")(serve.serve)
 app.command("mcp")(serve.mcp)
+app.command("gateway")(gateway.gateway)
 app.command("sanitize")(sanitize.sanitize)
 app.command("split")(split.split)
 app.command("train")(train.train)

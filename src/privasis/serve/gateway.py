@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import socket
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 import aiohttp
+import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -23,8 +25,8 @@ from privasis.serve.gateway_answer import restore_answer
 from privasis.serve.gateway_parts import Endpoint, Refused
 from privasis.serve.gateway_request import clean_request, read_body, says_target
 from privasis.serve.gateway_stream import AnswerStream
+from privasis.serve.running import is_loopback
 
-LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 _SENT: Final = ("authorization", "openai-organization", "openai-project", "openai-beta")
 _RETURNED: Final = ("content-type", "retry-after", "x-request-id")
 
@@ -50,11 +52,11 @@ class GatewayOptions:
     max_bytes: int = 4_000_000
 
 
-def check_options(options: GatewayOptions, host: str) -> None:
-    """Check that the gateway may be opened at an address.
+def check_options(options: GatewayOptions) -> None:
+    """Check where the gateway sends what it gets.
 
     Raises:
-        ConfigError: It may not, or the upstream's address cannot be used.
+        ConfigError: The upstream's address cannot be used, or its key is not named.
     """
     url = urlsplit(options.upstream)
     if url.scheme not in {"http", "https"} or not url.hostname or url.username or url.query or url.fragment:
@@ -63,8 +65,6 @@ def check_options(options: GatewayOptions, host: str) -> None:
         )
     if says_target([options.upstream], options.wishes):
         raise ConfigError("--upstream holds a value that the policy wants hidden.")
-    if host not in LOOPBACK and not options.token:
-        raise ConfigError(f"--host {host} can be reached by others: name a bearer token by --token-env.")
     if options.token and not options.key:
         raise ConfigError(
             "with a bearer token, clients cannot show the upstream's key: name it by --key-env."
@@ -93,6 +93,19 @@ def make_app(options: GatewayOptions) -> Starlette:
             Exception: _failed,
         },
     )
+
+
+def run_gateway(options: GatewayOptions, bound: socket.socket) -> None:
+    """Serve until a signal comes. Nothing is logged: lines and traces of servers may hold text.
+
+    Args:
+        options: Checked ones.
+        bound: The address.
+    """
+    config = uvicorn.Config(
+        make_app(options), http="h11", ws="none", log_config=None, log_level="critical", access_log=False
+    )
+    uvicorn.Server(config).run(sockets=[bound])
 
 
 class _Gateway:
@@ -155,7 +168,7 @@ class _Gateway:
         shown = request.headers.get("authorization", "")
         if options.token and not hmac.compare_digest(shown.encode(), f"Bearer {options.token}".encode()):
             raise HTTPException(401, "the gateway's bearer token is missing or wrong.")
-        if not options.token and (request.url.hostname or "") not in LOOPBACK:
+        if not options.token and not is_loopback(request.url.hostname or ""):
             raise HTTPException(403, "without a token the gateway is for this machine only.")
         if request.method == "POST" and not request.headers.get("content-type", "").startswith(
             "application/json"

@@ -20,6 +20,7 @@ _ENTITY: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Z
 _ENTITY_BEGUN: Final = re.compile(r"&(?:#(?:[0-9]{0,7}|[xX][0-9a-fA-F]{0,6})|[A-Za-z][A-Za-z0-9]{0,9})?")
 _ESCAPE: Final = re.compile(r"\\{1,8}u([0-9a-fA-F]{4})")
 _ESCAPE_BEGUN: Final = re.compile(r"\\{1,8}(?:u[0-9a-fA-F]{0,3})?")
+_BYTE: Final = re.compile(r"%([0-9a-fA-F]{2})")
 _PERCENT: Final = re.compile(r"(?:%[0-9a-fA-F]{2}){1,4}")
 _PERCENT_BEGUN: Final = re.compile(r"(?:%[0-9a-fA-F]{2}){0,3}%[0-9a-fA-F]?")
 _MARKDOWN: Final = re.compile(r"\\{1,8}(?=[!-/:-@\[-`{-~])(?![\\u])")
@@ -221,7 +222,7 @@ def _entity(text: str, place: int, ended: bool) -> _Unit:
 
 def _percent(text: str, place: int, ended: bool) -> _Unit:
     """Read a percent code; a character beyond ASCII has as many bytes as its first one says."""
-    first = re.compile("%([0-9a-fA-F]{2})").match(text, place)
+    first = _BYTE.match(text, place)
     if first is None:
         begun = _PERCENT_BEGUN.match(text, place)
         cut = begun is not None and begun.end() == len(text) and not ended
