@@ -19,7 +19,9 @@ Models = Annotated[
 ]
 BaseUrls = Annotated[
     list[str] | None,
-    typer.Option("--base-url", help="OpenAI-compatible endpoint: one for all models, or one for each."),
+    typer.Option(
+        "--base-url", help="OpenAI-compatible endpoint: one for all models, one for each, or several of one."
+    ),
 ]
 KeyEnv = Annotated[str, typer.Option(help="Environment variable that holds the endpoint's key.")]
 Concurrency = Annotated[int, typer.Option(help="Records in work at once. [default: 16; embedded: 4]")]

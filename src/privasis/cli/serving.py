@@ -29,7 +29,7 @@ def served(
 
     Args:
         names: ``NAME`` or ``NAME=SHARE``; several make a mixture.
-        base_urls: One address for all models, or one for each in the same order.
+        base_urls: One address for all models, or one for each in the same order; of one model, several.
         key_env: The name of the environment variable that holds the key.
         prices: Of tokens, for --max-cost and the summary.
         parallel: Requests that the embedded engine answers at once.
@@ -46,7 +46,7 @@ def served(
 
 
 def _remote(names: Sequence[str], base_urls: Sequence[str], key_env: str, prices: Prices) -> Iterator[Model]:
-    if len(base_urls) not in (1, len(names)):
+    if len(names) > 1 and len(base_urls) not in (1, len(names)):
         raise ConfigError(
             f"{len(base_urls)} times --base-url for {len(names)} models: give one for all, or one for each."
         )
@@ -57,6 +57,7 @@ def _remote(names: Sequence[str], base_urls: Sequence[str], key_env: str, prices
             name=name,
             base_url=url,
             share=share,
+            replicas=tuple(base_urls[1:]) if len(names) == 1 else (),
             key_env=key_env,
             price_in=prices.prompt,
             price_cached=prices.cached,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -17,13 +18,14 @@ from privasis.types import Request, Sampling
 PING = Request("ping", "", "", "Say OK.", Sampling(max_tokens=1))
 FILTER_CODES = frozenset({"content_filter", "content_policy_violation"})
 NAMES_SHOWN = 5
+REST_S = 30.0  # that a replica which failed is left alone, where others answer
 ANY_NAME = "default"  # for endpoints that list no model and serve one
 
 
 class Place(NamedTuple):
     """One model at one endpoint: abilities are remembered by it."""
 
-    base_url: str
+    url: str
     name: str
 
 
@@ -50,8 +52,9 @@ class Dispatch:
         self._endpoints: dict[tuple[str, str], Endpoint] = {}
         self._able: dict[Place, Abilities] = {}
         self._first: dict[str, str] = {}  # name of the model that '' stands for, by base URL
+        self._resting: dict[Endpoint, float] = {}  # loop time until which a failed replica is left alone
         for model in models:
-            self.endpoint(model)
+            self._replicas(model)
 
     async def close(self) -> None:
         """Close every connection."""
@@ -59,11 +62,16 @@ class Dispatch:
             await endpoint.close()
 
     def endpoint(self, model: Model) -> Endpoint:
-        """The endpoint of a model, opened when it is new."""
-        place = (model.base_url, model.key_env)
-        found = self._endpoints.get(place)
+        """The first endpoint of a model, opened when it is new."""
+        return self._at(model.base_url, model.key_env)
+
+    def _replicas(self, model: Model) -> list[Endpoint]:
+        return [self._at(url, model.key_env) for url in (model.base_url, *model.replicas)]
+
+    def _at(self, base_url: str, key_env: str) -> Endpoint:
+        found = self._endpoints.get((base_url, key_env))
         if found is None:
-            found = self._endpoints[place] = Endpoint(model.base_url, model.key_env, self._options)
+            found = self._endpoints[base_url, key_env] = Endpoint(base_url, key_env, self._options)
         return found
 
     async def name_of(self, model: Model) -> str:
@@ -76,7 +84,9 @@ class Dispatch:
         return self._first[model.base_url]
 
     async def send(self, question: Question, plain: bytes, tally: Tally) -> Reply:
-        """Send a question in the fullest words that the endpoint understands.
+        """Send a question to the replica with the shortest queue, in the fullest words that it understands.
+
+        A replica that fails the run's way (not one item's) rests for a while, and another is asked.
 
         Args:
             question: What is asked.
@@ -85,12 +95,29 @@ class Dispatch:
 
         Raises:
             Reject: The endpoint lives, but has no answer to this question.
-            EndpointError: The endpoint cannot serve the run.
+            EndpointError: The endpoint, or every one of the replicas, cannot serve the run.
         """
+        left = self._replicas(question.model)
+        while True:
+            endpoint = self._shortest_queue(left)
+            left.remove(endpoint)
+            try:
+                return await self._send_to(endpoint, question, plain, tally)
+            except EndpointError:
+                if not left:
+                    raise
+                self._resting[endpoint] = asyncio.get_running_loop().time() + REST_S
+
+    def _shortest_queue(self, endpoints: list[Endpoint]) -> Endpoint:
+        if len(endpoints) == 1:
+            return endpoints[0]
+        now = asyncio.get_running_loop().time()
+        return min(endpoints, key=lambda one: (self._resting.get(one, 0.0) > now, one.queued))
+
+    async def _send_to(self, endpoint: Endpoint, question: Question, plain: bytes, tally: Tally) -> Reply:
         model = question.model
-        endpoint = self.endpoint(model)
         name = model.name or await self.name_of(model)
-        place = Place(model.base_url, model.name)
+        place = Place(str(endpoint.url), model.name)
         able = self._able.get(place, EVERYTHING)
         before = endpoint.answered
         while True:
@@ -124,7 +151,7 @@ class Dispatch:
         return EndpointError(_obituary(endpoint, lost, self._options))
 
     async def _lives(self, endpoint: Endpoint, model: Model) -> bool:
-        able = self._able.get(Place(model.base_url, model.name), EVERYTHING)
+        able = self._able.get(Place(str(endpoint.url), model.name), EVERYTHING)
         ping = body_of(PING, await self.name_of(model), 0, None, None, able)
         try:
             return isinstance(await endpoint.once(ping), Reply)

@@ -18,6 +18,7 @@ class Model:
     name: str  # '' = the endpoint's only or first model
     base_url: str
     share: float = 1.0
+    replicas: tuple[str, ...] = ()  # further addresses that serve the same model
     key_env: str = "OPENAI_API_KEY"  # NAME of the environment variable; the key itself is never stored
     price_in: float = 0.0  # money per million prompt tokens that were not in the prefix cache
     price_cached: float = 0.0  # money per million prompt tokens that were

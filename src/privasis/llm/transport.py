@@ -83,6 +83,7 @@ class Endpoint:
         self.key_env = key_env
         self.has_key = bool(key_env and os.environ.get(key_env, "").strip())
         self.answered = 0  # good replies so far
+        self.queued = 0  # calls that were given to it and have not ended
         self._options = options
         self._session = _session(key_env, options)
         self._proxy = _proxy_for(self.url)
@@ -112,6 +113,13 @@ class Endpoint:
             Exhausted: No try succeeded.
             EndpointError: The endpoint cannot serve the run.
         """
+        self.queued += 1
+        try:
+            return await self._send(body)
+        finally:
+            self.queued -= 1
+
+    async def _send(self, body: bytes) -> Sent:
         tries = 0
         while True:
             tries += 1
