@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -189,3 +190,10 @@ def test_scores_are_shown_with_their_leaks(tmp_path: Path) -> None:
     assert "Direct leak in r1" in said
     assert [tag for tag, _ in page.tags].count("article") == 2
     assert '<del title="full_name">Ines Duarte</del>' in out.read_text(encoding="utf-8")
+
+
+def test_without_matplotlib_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    page = Page(to_html(hostile_report()))
+    assert "Pictures are left out" in "".join(page.said)
+    assert not [tag for tag, _ in page.tags if tag == "img"]
