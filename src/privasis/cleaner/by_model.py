@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -10,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from privasis.cleaner.cleaning import clean_with
 from privasis.cleaner.finding import find_places, find_seeds
 from privasis.cleaner.page import Page
-from privasis.cleaner.results import Cleaned, Wish
+from privasis.cleaner.results import Cleaned, Finding, Wish
 from privasis.errors import PrivasisError, Reject
 from privasis.llm.client import open_client
 from privasis.llm.messages import ClientOptions, Model
@@ -19,6 +20,7 @@ from privasis.sanitization.asking import branch, together
 from privasis.sanitization.merge import advance, begin, verify
 from privasis.stage import Asker
 from privasis.text.chunks import split
+from privasis.text.compose import compose
 from privasis.text.diff import diff_edits
 from privasis.text.edits import resolve_overlaps, shift
 from privasis.text.spans import occurrences
@@ -161,8 +163,15 @@ def _proved(text: str, edits: Sequence[Edit], wishes: Sequence[Wish]) -> Cleaned
     return Cleaned(
         whole.text,
         whole.edits,
-        checked.findings,
+        _on_original(draft.edits, checked.findings),
         checked.risks,
         () if edits else checked.unfound,
         tuple(wishes),
     )
+
+
+def _on_original(edits: Sequence[Edit], findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Return findings on an edited text as findings on its original."""
+    marks = [Edit(f.span.start, f.span.end, "", str(n), "mark") for n, f in enumerate(findings)]
+    composed = [edit for edit in compose(edits, marks) if edit.step == "mark"]
+    return tuple(replace(findings[int(e.target)], span=Span(e.start, e.end)) for e in composed)

@@ -85,6 +85,11 @@ def kinds_of(wish: Wish) -> tuple[str, ...]:
     return (*kinds, "email") if kinds[-1:] == ("address",) and "street" not in wish.what else kinds
 
 
+def sought(wish: int, kind: str, value: str) -> Seed:
+    """Return a value as something to look for, whoever found it."""
+    return Seed(wish, kind, Fact(_ATTRIBUTE.get(kind, kind), value))
+
+
 def find_seeds(page: Page, wishes: Sequence[Wish], spotter: Spotter | None = None) -> tuple[Seed, ...]:
     """Find the values of every wish, those to keep included.
 

@@ -65,6 +65,8 @@ _BEHIND: Final = re.compile(
     r",? (?:the|our|a|an|die|der|la|le|el) (?P<role>[^\W\d_]+)"
     r"|\s\((?P<inside>[^\W\d_ ]+)\)|,? ?\n?(?P<line>[^\W\d_]+),"
 )
+# Small words of the text; "ravi" in "ravi@example.org" says nothing about the word "Ravi".
+_LOWER: Final = re.compile(r"(?<![\w@.])[a-zà-ÿ][\w'’]++(?![\w.+\-]{0,40}@)")
 _RARE: Final = 200  # times a name was given in the U.S.: rarer ones are told by what stands beside them only
 _FREQUENT: Final = 1500  # a name this frequent counts even alone at the start of a sentence
 _NEAR: Final = 60
@@ -117,7 +119,7 @@ def role_in(words: str) -> str:
 
 
 def _latin(text: str) -> Iterator[Person]:
-    lower = frozenset(plain(word) for word in re.findall(r"(?<![\w@.])[a-zà-ÿ][\w'’]+", text))
+    lower = frozenset(plain(word) for word in _LOWER.findall(text))
     for run in _runs(text):
         person = _judged(text, run, lower)
         if person is None:

@@ -1,0 +1,1 @@
+"""Documents taken apart into what may be changed in them, cleaned as one text, and put together again."""
