@@ -54,10 +54,7 @@ def clean(
         str, typer.Option("--format", help=f"Of the files: {', '.join(FORMATS)}. [default: by suffix]")
     ] = "",
     json_wanted: Annotated[
-        bool,
-        typer.Option(
-            "--json", help="Print text, edits, findings and residual risks as JSON, a line for each file."
-        ),
+        bool, typer.Option("--json", help="Print text, edits, findings and residual risks as JSON.")
     ] = False,
     diff: Annotated[bool, typer.Option(help="Print the text with its changes coloured.")] = False,
     model: Annotated[
@@ -82,9 +79,8 @@ def clean(
     wishes_of = partial(_wishes, instruction, drop or [], abstract or [], keep or [])
     with _cleaner(model, base_url, key_env, _mode(mode), instruction) as cleaner:
         if source != "-" and Path(source).is_dir():
-            code, numbers = clean_folder(Path(source), target, form, Work(wishes_of, cleaner, json_wanted))
-            _report(numbers, report)
-            return code
+            work = Work(wishes_of, cleaner, json_wanted, report)
+            return clean_folder(Path(source), target, form, work)
         document = _read(source, form)
         (cleaned,) = clean_documents([document], wishes_of(joined_text([document])), cleaner)
     _report(in_numbers(cleaned), report)

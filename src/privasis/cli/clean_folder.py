@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from privasis.cleaner.formats.documents import (
     CleanedDocument,
@@ -58,18 +58,20 @@ class Work(NamedTuple):
         wishes_of: Reads what is wanted, with what all files say.
         cleaner: Cleans their text.
         as_json: Print a line of JSON for each file.
+        report: Where what was done is written, in numbers.
     """
 
     wishes_of: Callable[[str], tuple[Wish, ...]]
     cleaner: Cleaner
     as_json: bool
+    report: Path | None
 
 
-def clean_folder(source: Path, target: Path | None, form: str, work: Work) -> tuple[int, dict[str, Any]]:
+def clean_folder(source: Path, target: Path | None, form: str, work: Work) -> int:
     """Clean the files of a folder, with the same codes in all of them, and say a line for each.
 
     Returns:
-        The worst exit code (3, 2, 4, 0), and what was done in numbers.
+        The worst exit code: 3, 2, 4, 0.
 
     Raises:
         ConfigError: There is no new folder to write to.
@@ -93,10 +95,10 @@ def clean_folder(source: Path, target: Path | None, form: str, work: Work) -> tu
         err.print(visible(f"{refused.name}: refused. {refused.reason}"), markup=False, soft_wrap=True)
     codes = {*(one.code for one in written), *(_REFUSED for _ in folder.refused)}
     numbers = [{"file": number + 1, **in_numbers(one.cleaned)} for number, one in enumerate(written)]
-    return (
-        next((code for code in _WORST_FIRST if code in codes), CLEAN),
-        {"files": numbers, "refused": len(folder.refused)},
-    )
+    if work.report is not None:
+        report = {"files": numbers, "refused": len(folder.refused)}
+        work.report.write_text(json.dumps(report, indent=1) + "\n", "utf-8")
+    return next((code for code in _WORST_FIRST if code in codes), CLEAN)
 
 
 def _cleaned(documents: Sequence[Document], work: Work) -> tuple[Written, ...]:
