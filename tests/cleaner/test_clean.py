@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import privasis
 from privasis.cleaner.instruction import named_wish
-from privasis.cleaner.results import Wish
+from privasis.cleaner.results import Wish, WishAction
 from privasis.cli.main import run
 from privasis.errors import ConfigError
 from privasis.text.edits import apply_edits
@@ -139,3 +139,14 @@ def test_binary_is_refused_and_an_assumed_encoding_is_said(
     shown = capfd.readouterr()
     assert "cp1252" in shown.err
     assert json.loads(shown.out)["text"] == "wohnt in Köln."
+
+
+@pytest.mark.parametrize(
+    "value", ["\x9f\x16)\x83\xa3)\U000d5488", "\u0e33", "((((a", "\u200b\u200b\u200b\u200b\u200b"]
+)
+@pytest.mark.parametrize("action", ["drop", "abstract", "keep"])
+def test_values_that_are_hardly_letters_are_no_defect(value: str, action: WishAction) -> None:
+    text = f"a banana {value} and \x83 more"
+    cleaned = privasis.clean_with(text, [named_wish(value, action, text)])
+    assert apply_edits(text, cleaned.edits) == cleaned.text
+    assert "banana" in cleaned.text

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal, cast
 
 from fastapi import APIRouter, Body, FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, StreamingResponse
+from fastapi.responses import HTMLResponse, PlainTextResponse, StreamingResponse
 from starlette.exceptions import HTTPException
 
 from privasis import __version__
@@ -36,7 +36,12 @@ _SAYS_NO: Final = {
     500: "A defect of privasis.",
     503: "The text takes too long, or the process that cleaned it has ended.",
 }
-_STREAMS: Final = {kind: {"schema": {"type": "string"}} for kind in MEDIA_TYPES.values()}
+_EVENT: Final = {"type": "object", "properties": {"event": {"type": "string"}, "data": {"type": "string"}}}
+_STREAMS: Final = {
+    MEDIA_TYPES["ndjson"]: {"schema": {"type": "string", "description": "A JSON object a line."}},
+    MEDIA_TYPES["sse"]: {"schema": _EVENT},
+}
+_NUMBERS: Final = {"description": "The numbers.", "content": {"text/plain": {"schema": {"type": "string"}}}}
 _router: Final = APIRouter()
 
 
@@ -118,7 +123,12 @@ async def health(request: Request) -> Health:
     return Health(status="ok", version=__version__)
 
 
-@_router.get("/metrics", responses=_no(401, 403), summary="Numbers for Prometheus")
+@_router.get(
+    "/metrics",
+    response_class=PlainTextResponse,
+    responses={**_no(401, 403), 200: _NUMBERS},
+    summary="Numbers for Prometheus",
+)
 async def metrics(request: Request) -> Response:
     """Return counts, sizes and times; nothing of any text is in them."""
     return Response(_service(request).metrics.page(), headers={"content-type": CONTENT_TYPE})

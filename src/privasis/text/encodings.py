@@ -54,7 +54,9 @@ def _escaped(value: str) -> dict[str, str]:
 
 def _rearranged(plain: str) -> dict[str, str]:
     letters = re.sub(r"[\W_]", "", plain)
-    forms = {f"spaced {spacer}": spacer.join(letters) for spacer in _SPACERS}
+    # With fewer than two letters nothing is spaced out: the form would be found everywhere.
+    spacers = _SPACERS if len(letters) > 1 else ()
+    forms = {f"spaced {spacer}": spacer.join(letters) for spacer in spacers}
     return forms | {"reversed": plain[::-1]} if plain != plain[::-1] else forms
 
 

@@ -77,7 +77,7 @@ def parse_name(value: str) -> PersonName:
 
 def is_common(piece: str) -> bool:
     """Tell whether a part of a name is a word of its own or too short to tell."""
-    return piece in COMMON_WORDS or (len(piece) <= _SHORT and script_of(piece[0]) == "spaced")
+    return not piece or piece in COMMON_WORDS or (len(piece) <= _SHORT and script_of(piece[0]) == "spaced")
 
 
 def _split(plain: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
