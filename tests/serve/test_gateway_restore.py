@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privasis.serve.restore import Restorer, Stream, json_depth
+from privasis.serve.restore import JsonPlace, Restorer, Stream
 
 VALUES = {"[PERSON_1]": "Ann", "[PERSON_1_2]": 'Zoë "Z" Kühn & Co', "[PERSON_12]": "Bo", "<<ID_1>>": "C:\\x"}
 
@@ -63,7 +63,9 @@ def test_json_in_json_stays_json(depth: int) -> None:
     ],
 )
 def test_the_depth_of_a_place(before: str, depth: int) -> None:
-    assert json_depth(before) == depth
+    place = JsonPlace()
+    place.take(before)
+    assert place.depth() == depth
 
 
 noise = st.text(alphabet='[]<>_PERSON12 id\\u05bd&#9;%"{é', max_size=30)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from privasis.cleaner.cleaning import clean_with
 from privasis.cleaner.finding import Place, Seed, find_places, find_seeds, unprotected
@@ -140,16 +140,17 @@ def hide(texts: Sequence[str], wishes: Sequence[Wish]) -> Hidden:
     written = tuple(v for wish in wishes if wish.action != "keep" for v in wish.values)
     book = Codebook(originals, written)
     now = list(originals)
-    seeds = _all_seeds(now, wishes)
+    known = _Readings(wishes)
+    seeds = known.seeds(now)
     for _ in range(_ROUNDS):
         before = list(now)
-        now = [_coded(text, wishes, seeds, book) for text in now]
+        now = [_coded(known.of(text), wishes, seeds, book) for text in now]
         _check_the_way_back(before, now, book)
         now = [_gone(text, wishes, seeds, book) for text in now]
         if now == before:
             return _hidden(originals, now, book, seeds, wishes)
-        seeds += tuple(seed for seed in _all_seeds(now, wishes) if seed not in seeds)
-    if any(_places(text, wishes, seeds, book) for text in now):
+        seeds += tuple(seed for seed in known.seeds(now) if seed not in seeds)
+    if any(_places(known.of(text), wishes, seeds, book) for text in now):
         raise NotHidden("something that is to go is left after cleaning.")
     return _hidden(originals, now, book, seeds, wishes)
 
@@ -171,22 +172,44 @@ def _hidden(
     return Hidden(dict(zip(originals, now, strict=True)), book.values, going)
 
 
-def _all_seeds(texts: Iterable[str], wishes: Sequence[Wish]) -> tuple[Seed, ...]:
-    """Return the values of all texts; where they were recognised is of one text only, so it is left out."""
-    found = (replace(seed, spans=()) for text in texts for seed in find_seeds(Page(text), wishes))
-    return tuple(dict.fromkeys(found))
+class _Read(NamedTuple):
+    """A text, read, with the values that it tells by itself."""
+
+    page: Page
+    seeds: tuple[Seed, ...]
 
 
-def _places(text: str, wishes: Sequence[Wish], seeds: Sequence[Seed], book: Codebook) -> tuple[Place, ...]:
+class _Readings:
+    """Reads each text of a request once."""
+
+    def __init__(self, wishes: Sequence[Wish]) -> None:
+        self._wishes = wishes
+        self._known: dict[str, _Read] = {}
+
+    def of(self, text: str) -> _Read:
+        """Return a text's reading."""
+        if text not in self._known:
+            page = Page(text)
+            self._known[text] = _Read(page, find_seeds(page, self._wishes))
+        return self._known[text]
+
+    def seeds(self, texts: Iterable[str]) -> tuple[Seed, ...]:
+        """Return the values of all texts; where one was recognised is left out, being of one text."""
+        found = (replace(seed, spans=()) for text in texts for seed in self.of(text).seeds)
+        return tuple(dict.fromkeys(found))
+
+
+def _places(read: _Read, wishes: Sequence[Wish], seeds: Sequence[Seed], book: Codebook) -> tuple[Place, ...]:
     """Find what is to go in a text; what stands inside of a placeholder is none of it."""
-    page = Page(text)
-    own = [*find_seeds(page, wishes), *seeds]
+    page = read.page
+    own = [*read.seeds, *seeds]
     going = [seed for seed in own if wishes[seed.wish].action != "keep"]
     keeps = find_places(page, [seed for seed in own if wishes[seed.wish].action == "keep"])
-    found = [*find_places(page, going), *_verbatim(page, going)]
+    written = dict.fromkeys(replace(seed, spans=()) for seed in going if seed.written)
+    found = [*find_places(page, going), *_verbatim(page, written)]
     left = unprotected(sorted(found, key=lambda p: (p.span.start, -p.span.end)), keeps)
-    guarded = _guarded(text, book)
-    return united([piece for place in left for piece in _outside(text, place, guarded)])
+    guarded = _guarded(page.text, book)
+    return united([piece for place in left for piece in _outside(page.text, place, guarded)])
 
 
 def _verbatim(page: Page, seeds: Iterable[Seed]) -> Iterator[Place]:
@@ -217,10 +240,11 @@ def _outside(text: str, place: Place, guarded: Iterable[Span]) -> Iterator[Place
         yield replace(place, span=Span(start, end))
 
 
-def _coded(text: str, wishes: Sequence[Wish], seeds: Sequence[Seed], book: Codebook) -> str:
+def _coded(read: _Read, wishes: Sequence[Wish], seeds: Sequence[Seed], book: Codebook) -> str:
+    text = read.page.text
     parts: list[str] = []
     done = 0
-    for place in _places(text, wishes, seeds, book):
+    for place in _places(read, wishes, seeds, book):
         wish = wishes[place.seed.wish]
         if wish.action == "code":
             code = book.code(wish.code, place.seed, text[place.span.start : place.span.end])

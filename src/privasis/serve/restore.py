@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
 from urllib.parse import quote
@@ -112,12 +112,12 @@ class Restorer:
         worn: list[Coat] = [coat for coat in coats if coat and coat != "markdown"]
         return _Hit(node.code, place, worn[0] if worn else "")
 
-    def value(self, hit: _Hit, before: Sequence[str]) -> str:
+    def value(self, hit: _Hit, place: JsonPlace) -> str:
         """Return the value in the coat that fits its place.
 
         Args:
             hit: The placeholder.
-            before: All of the text before it, as it came, in pieces.
+            place: Has taken all of the text before it, as it came.
         """
         value = self._values[hit.code]
         if hit.coat == "html":
@@ -126,7 +126,7 @@ class Restorer:
             return quote(value, safe="")
         if _in_json(value) == value:
             return value
-        for _ in range(max(json_depth("".join(before)), hit.coat == "json")):
+        for _ in range(max(place.depth(), hit.coat == "json")):
             value = _in_json(value)
         return value
 
@@ -137,7 +137,7 @@ class Stream:
     def __init__(self, restorer: Restorer) -> None:
         self._restorer = restorer
         self._held = ""
-        self._before: list[str] = []
+        self._place = JsonPlace()
 
     def feed(self, piece: str) -> str:
         """Take a piece; return what is certain by now."""
@@ -154,12 +154,12 @@ class Stream:
         while True:
             start, hit = self._restorer.next_hit(text, place, ended)
             given.append(text[place:start])
-            self._before.append(text[place:start])
+            self._place.take(text[place:start])
             place = start
             if hit is None:
                 break
-            given.append(self._restorer.value(hit, self._before))
-            self._before.append(text[start : hit.end])
+            given.append(self._restorer.value(hit, self._place))
+            self._place.take(text[start : hit.end])
             place = hit.end
         self._held = text[place:]
         return "".join(given)
@@ -249,21 +249,33 @@ def _in_json(value: str) -> str:
     return json.dumps(value, ensure_ascii=False)[1:-1]
 
 
-def json_depth(before: str) -> int:
-    """Tell how many JSON strings a place stands in, one inside the other, from the text before it.
+class JsonPlace:
+    """Tells how many JSON strings a place stands in, one inside the other, from the text before it.
 
     A text counts as JSON if it begins like an object or an array; so does what a string of it holds.
     """
-    if not _NESTED.match(before):
-        return 0
-    levels: list[int] = []  # the number of backslashes at the quote that opened each string
-    nested = True  # what the innermost string holds is JSON, so that its own quotes count
-    for found in _QUOTES.finditer(before):
-        slashes = len(found[1])
-        if levels and slashes == levels[-1]:
-            levels.pop()
-            nested = True
-        elif nested and slashes == 2 ** len(levels) - 1:
-            levels.append(slashes)
-            nested = _NESTED.match(before, found.end()) is not None
-    return len(levels)
+
+    def __init__(self) -> None:
+        self._unread: list[str] = []
+        self._levels: list[int] = []  # the number of backslashes at the quote that opened each string
+        self._nested: bool | None = None  # what the innermost string holds is JSON: its own quotes count
+
+    def take(self, text: str) -> None:
+        """Take the next piece of the text."""
+        self._unread.append(text)
+
+    def depth(self) -> int:
+        """Return the depth after all that was taken."""
+        text = "".join(self._unread)
+        self._unread.clear()
+        if self._nested is None:
+            self._nested = _NESTED.match(text) is not None
+        for found in _QUOTES.finditer(text) if self._nested or self._levels else ():
+            slashes = len(found[1])
+            if self._levels and slashes == self._levels[-1]:
+                self._levels.pop()
+                self._nested = True
+            elif self._nested and slashes == 2 ** len(self._levels) - 1:
+                self._levels.append(slashes)
+                self._nested = _NESTED.match(text, found.end()) is not None
+        return len(self._levels)
