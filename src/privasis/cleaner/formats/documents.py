@@ -24,7 +24,7 @@ Cleaner = Callable[[str, Sequence[Wish]], Cleaned]
 """Cleans a text by wishes: the rules alone, or a model before them."""
 
 _ROUNDS: Final = 3
-_LOOSE: Final = re.compile(r"[\s\"]+")
+_LOOSE: Final = re.compile(r"[\W_]+")
 _SHORTEST_NUMBER: Final = 6  # digits: shorter numbers stand in any form by chance
 
 
@@ -221,7 +221,7 @@ def _written(document: Document, texts: Sequence[str]) -> bytes | None:
 
 
 def _letters(texts: Sequence[str]) -> list[str]:
-    """Return what texts say without blanks and quotes, which folding and encoding move."""
+    """Return what texts say in letters and digits: folds move, names of sheets lose brackets."""
     return [letters for text in texts if (letters := _LOOSE.sub("", text))]
 
 

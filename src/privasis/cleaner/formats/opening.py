@@ -13,6 +13,7 @@ from privasis.cleaner.formats.documents import Document
 from privasis.cleaner.formats.form import Form
 from privasis.cleaner.formats.lines import open_lines
 from privasis.cleaner.formats.mail import open_mail
+from privasis.cleaner.formats.office import open_office
 from privasis.cleaner.formats.plain import open_plain
 from privasis.cleaner.formats.structured import open_json
 from privasis.errors import ConfigError
@@ -35,6 +36,12 @@ _SUFFIXES: Final = {
     ".ics": "ics",
     ".vcf": "ics",
     ".eml": "eml",
+    ".docx": "docx",
+    ".docm": "docx",
+    ".dotx": "docx",
+    ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
+    ".xltx": "xlsx",
 }
 _TYPES: Final = {
     "text/csv": "csv",
@@ -44,8 +51,11 @@ _TYPES: Final = {
     "text/vcard": "ics",
     "text/x-vcard": "ics",
     "message/rfc822": "eml",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
 }
-FORMATS: Final = (*_TEXTS, "eml")
+_BYTES: Final = ("eml", "docx", "xlsx")
+FORMATS: Final = (*_TEXTS, *_BYTES)
 
 
 def format_of(name: str) -> str:
@@ -78,6 +88,8 @@ def open_document(data: bytes, name: str, form: str = "") -> Document:
 def _read(data: bytes, *, kind: str, name: str) -> Form[bytes]:
     if kind == "eml":
         return open_mail(data, name, _attached)
+    if kind in _BYTES:
+        return open_office(data, name)
     decoded = decode(data, name)
     return _encoded(_TEXTS[kind](decoded.text, name), decoded)
 
