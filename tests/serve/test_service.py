@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
+import re
 import socket
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
@@ -13,7 +16,10 @@ import pytest
 from privasis.cleaner.results import Cleaned, Risk, Wish
 from privasis.cli.main import run
 from privasis.serve.forms import answer
-from privasis.serve.limits import Limits
+from privasis.serve.guard import Guard, Message, Receive, Scope, Send
+from privasis.serve.limits import Gate, Limits
+from privasis.serve.metrics import open_metrics
+from privasis.serve.workers import Workers
 from privasis.types import Edit
 from support.serving import TOKEN, cleaning_service
 
@@ -163,6 +169,58 @@ def test_the_queue_is_bounded(client: httpx.Client) -> None:
         pass
     assert 'status="cut_off"' in client.get("/metrics").text
     assert client.post("/v1/clean", json={"text": "a b", "drop": ["a"]}).status_code == 200
+
+
+def number(client: httpx.Client, name: str) -> float:
+    found = re.search(rf"^{name} (\S+)$", client.get("/metrics").text, re.MULTILINE)
+    assert found
+    return float(found[1])
+
+
+def wait_for(client: httpx.Client, held: int) -> None:
+    while number(client, "privasis_requests_held") != held:
+        pass
+
+
+def test_the_work_of_a_client_that_hangs_up_is_dropped(client: httpx.Client) -> None:
+    before = number(client, "privasis_characters_total")
+    long = {"text": f"{TEXT}\n" * 3500, "instruction": "Remove all names, dates and phone numbers."}
+    short = json.dumps({"text": "a" * 7, "drop": ["b"]}).encode()
+    head = "POST /v1/clean HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    head += f"Content-Length: {len(short)}\r\n\r\n"
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(client.post, "/v1/clean", json=long)
+        wait_for(client, 1)
+        with socket.create_connection((client.base_url.host, client.base_url.port or 0), timeout=20) as plug:
+            plug.sendall(head.encode() + short)
+            wait_for(client, 2)
+        wait_for(client, 1)
+        assert not first.done()
+        assert first.result().status_code == 200
+    assert client.post("/v1/clean", json={"text": "bb", "drop": ["Ann"]}).status_code == 200
+    assert number(client, "privasis_characters_total") - before == len(str(long["text"])) + len("bb")
+
+
+async def test_a_client_that_does_not_read_is_let_go() -> None:
+    gate = Gate(1)
+    workers = Workers(1, 1.0)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"{}"}
+
+    async def never(_: Message) -> None:
+        await asyncio.Event().wait()
+
+    metrics = open_metrics(gate, workers)
+    guard = Guard(app, Limits(read_seconds=0.05), gate, metrics, "")
+    scope = {"type": "http", "method": "POST", "path": "/v1/clean", "headers": [(b"host", b"localhost")]}
+    await guard(scope, receive, never)
+    workers.close()
+    assert gate.held == 0
+    assert b'path="/v1/clean",status="cut_off"' in metrics.page()
 
 
 def test_no_text_in_logs_and_metrics(client: httpx.Client, caplog: pytest.LogCaptureFixture) -> None:

@@ -28,7 +28,7 @@ _log = logging.getLogger("privasis.serve")
 
 
 class ClientGone(Exception):
-    """The client has hung up before its request was whole."""
+    """The client has hung up, or does not read its answer."""
 
 
 @dataclass(slots=True)
@@ -65,7 +65,7 @@ class Guard:
         start = time.monotonic()
         exchange = Exchange()
         try:
-            await self._answer(scope, receive, _noting(send, exchange), exchange)
+            await self._answer(scope, receive, _noting(send, exchange, self.limits.read_seconds), exchange)
         except ClientGone:
             pass
         finally:
@@ -77,7 +77,7 @@ class Guard:
             if scope["path"] == CLEAN and scope["method"] == "POST":
                 with self.gate.place():
                     body = await self._body(scope, receive)
-                    await self.app(scope, _replay(body, receive), send)
+                    await self._work(scope, body, receive, send, exchange)
             else:
                 await self.app(scope, receive, send)
         except Refused as refusal:
@@ -90,6 +90,26 @@ class Guard:
             _log.error("a defect: %s", type(error).__name__)
             if not exchange.status:
                 await _refuse(send, Refused(500, "defect", "a defect of privasis. Please report it."))
+
+    async def _work(
+        self, scope: Scope, body: bytes, receive: Receive, send: Send, exchange: Exchange
+    ) -> None:
+        """Let the application work for as long as the client is there: what waits for nobody is dropped.
+
+        Raises:
+            ClientGone: The client has hung up.
+        """
+        work = asyncio.ensure_future(self.app(scope, _replay(body, receive), send))
+        gone = asyncio.ensure_future(receive())  # after the whole body, only the end of a connection comes
+        try:
+            await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
+            if not (work.done() or exchange.done):
+                raise ClientGone
+            await work
+        finally:
+            gone.cancel()
+            work.cancel()
+            await asyncio.gather(work, gone, return_exceptions=True)
 
     def _admit(self, scope: Scope) -> None:
         """Let a request in: by its token, or on this machine by the name that it calls us.
@@ -151,11 +171,15 @@ def _without_port(host: str) -> str:
     return name if colon and port.isdigit() else host
 
 
-def _noting(send: Send, exchange: Exchange) -> Send:
+def _noting(send: Send, exchange: Exchange, seconds: float) -> Send:
     async def noting(message: Message) -> None:
         if message["type"] == "http.response.start":
             exchange.status = int(message["status"])
-        await send(message)
+        try:
+            async with asyncio.timeout(seconds):
+                await send(message)
+        except TimeoutError:  # a client that does not read its answer must not hold a place for ever
+            raise ClientGone from None
         if message["type"] == "http.response.body" and not message.get("more_body", False):
             exchange.done = True
 

@@ -23,7 +23,7 @@ class Limits:
         queue: Requests that may wait besides those in work; one more gets 429.
         body_bytes: Of one request.
         text_seconds: That one text may take; then its worker is ended.
-        read_seconds: That a client may take to send its request.
+        read_seconds: That a client may take to send its request, or to take a part of its answer.
         connections: Open at once.
     """
 
