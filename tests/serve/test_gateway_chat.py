@@ -100,6 +100,16 @@ def test_every_field_that_carries_text_is_cleaned(client: openai.OpenAI, upstrea
     assert sent["tools"][0]["function"]["parameters"]["properties"]["owner"]["enum"] == ["[PERSON_1]"]
 
 
+@pytest.mark.parametrize("action", ["code", "drop", "abstract"])
+def test_a_value_that_stays_is_passed_on(upstream: Upstream, action: str) -> None:
+    policy = f'keep = ["+47 912 34 567"]\n[[target]]\nwhat = "phone numbers"\naction = "{action}"'
+    with gateway(upstream, policy) as url:
+        client = openai.OpenAI(base_url=url, api_key="sk-1", max_retries=0)
+        said(client, {"role": "user", "content": "Call +47 912 34 567 or, at night, +47 400 12 345."})
+        assert "+47 912 34 567" in upstream.got[-1]
+        assert "400 12 345" not in upstream.got[-1]
+
+
 def test_a_value_known_by_its_surroundings_is_hidden_everywhere(upstream: Upstream) -> None:
     with gateway(upstream, '[[target]]\nwhat = "passport numbers"') as url:
         client = openai.OpenAI(base_url=url, api_key="sk-1")

@@ -233,5 +233,5 @@ async def _unanswered(_: Request, error: Exception) -> Response:
 
 
 async def _failed(_: Request, error: Exception) -> Response:
-    """Fail closed: nothing was passed on. The error's words may hold text, so only its kind is said."""
-    return _error(500, f"a defect of privasis: {type(error).__name__}. Nothing was passed on.", "defect")
+    """Fail closed. The error's words may hold text, so only its kind is said."""
+    return _error(500, f"a defect of privasis: {type(error).__name__}. Please report it.", "defect")

@@ -267,7 +267,9 @@ def _gone(text: str, wishes: Sequence[Wish], seeds: Sequence[Seed], book: Codebo
         return text
     others = [wish for wish in wishes if wish.action != "code"]
     found = {seed.fact.value: wishes[seed.wish] for seed in seeds if wishes[seed.wish].action in actions}
-    known = [replace(wish, values=(value,), whose="") for value, wish in found.items() if value in text]
+    kept = {plain(value) for wish in wishes if wish.action == "keep" for value in wish.values}
+    here = {value: wish for value, wish in found.items() if value in text and plain(value) not in kept}
+    known = [replace(wish, values=(value,), whose="") for value, wish in here.items()]
     codes = tuple(code for code in book.values if code in text)
     cleaned = clean_with(text, [*others, *known, *([Wish("", "keep", codes)] if codes else [])])
     if not cleaned.is_clean:
