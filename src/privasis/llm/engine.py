@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Literal
 
 from privasis.errors import MissingExtraError, ModelFileError
 from privasis.llm.messages import Model
@@ -16,6 +16,8 @@ from privasis.llm.messages import Model
 QUIET = -1  # below errors: native lines would go to stderr behind our back, and could hold text
 GGUF_MAGIC = b"GGUF"
 LOOPBACK = "127.0.0.1"
+
+Speculation = Literal["none", "ngram"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,13 @@ class Engine:
 
 
 @contextmanager
-def embedded_engine(weights: Path, parallel: int = 4, context: int = 4096) -> Iterator[Engine]:
+def embedded_engine(
+    weights: Path,
+    parallel: int = 4,
+    context: int = 4096,
+    adapter: Path | None = None,
+    speculation: Speculation = "none",
+) -> Iterator[Engine]:
     """Run a GGUF file on a loopback address until the end of the block, Ctrl-C included.
 
     The same request with the same seed gives the same text, whatever else runs beside it.
@@ -55,15 +63,25 @@ def embedded_engine(weights: Path, parallel: int = 4, context: int = 4096) -> It
         weights: A GGUF file.
         parallel: Requests worked on at the same time.
         context: Tokens of prompt and answer together, for each request.
+        adapter: A LoRA in GGUF, laid over the weights: adapter.gguf of ``privasis train``.
+        speculation: ``ngram`` guesses the next tokens from what the prompt has after the last ones; the
+            guesses are checked by the model in one pass. For answers that repeat the prompt.
 
     Raises:
-        ModelFileError: The file is missing, broken, or of a kind that the engine does not know.
+        ModelFileError: A file is missing, broken, or of a kind that the engine does not know.
         MissingExtraError: The native library cannot be loaded on this machine.
     """
     _look_at(weights)
+    if adapter:
+        _look_at(adapter)
     native = _native()
+    parameters = _parameters(native.CommonParams(), weights, parallel, context)
+    if adapter:
+        parameters.lora_adapters = [_laid(native.CommonAdapterLoraInfo(), adapter)]
+    if speculation == "ngram":
+        parameters.speculative.types = [native.common_speculative_type.COMMON_SPECULATIVE_TYPE_NGRAM_SIMPLE]
     try:
-        server = native.Server(_parameters(native.CommonParams(), weights, parallel, context))
+        server = native.Server(parameters)
     except (RuntimeError, ValueError, MemoryError):
         raise ModelFileError(
             f"the engine cannot load {weights}. Pull it again, or take a GGUF file of another kind."
@@ -104,6 +122,12 @@ def _native() -> ModuleType:
             "Install what is missing (pip install xllamacpp; libgomp1), or name an endpoint by --base-url."
         ) from None
     return xllamacpp  # type: ignore[no-any-return]
+
+
+def _laid(adapter: Any, file: Path) -> Any:
+    adapter.path = str(file)
+    adapter.scale = 1.0
+    return adapter
 
 
 def _parameters(parameters: Any, weights: Path, parallel: int, context: int) -> Any:

@@ -1,13 +1,15 @@
-"""What a training leaves: a merged model for transformers and vLLM, and the LoRA adapter apart."""
+"""What a training leaves: a merged model for transformers and vLLM; the LoRA for peft and the engine."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
+from privasis.training.adapter import can_write_adapter, write_adapter
+
 
 def save_model(model: Any, tokenizer: Any, folder: Path, precision: str) -> None:
-    """Save a trained model: ``folder/model``, and ``folder/adapter`` where a LoRA was trained.
+    """Save a trained model: ``folder/model``, and ``folder/adapter`` and ``adapter.gguf`` for a LoRA.
 
     Args:
         model: Of transformers, or of peft; a LoRA is merged into it.
@@ -19,7 +21,9 @@ def save_model(model: Any, tokenizer: Any, folder: Path, precision: str) -> None
     from peft import PeftModel
 
     if isinstance(model, PeftModel):
-        model.save_pretrained(str(folder / "adapter"))
+        model.save_pretrained(str(folder / "adapter"), save_embedding_layers=False)  # no look at the hub
+        if can_write_adapter(model):
+            write_adapter(model, folder / "adapter.gguf")
         model = model.merge_and_unload()
     dtype = torch.bfloat16 if precision == "bf16" else torch.float32
     model.to(dtype).save_pretrained(folder / "model")

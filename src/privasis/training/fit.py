@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from privasis.training.deepspeed import deepspeed_config
 from privasis.training.presets import Schedule
 
 Note = Callable[[int, float], None]  # step, loss of training
@@ -96,7 +98,9 @@ def fit(model: Any, schedule: Schedule, rows: Rows, *, checkpoints: Path, seed: 
 def _arguments(schedule: Schedule, checkpoints: Path, seed: int, *, evaluates: bool) -> Any:
     from transformers import TrainingArguments
 
+    launched = int(os.environ.get("WORLD_SIZE", "1")) > 1
     return TrainingArguments(
+        deepspeed=deepspeed_config(schedule) if schedule.zero_stage and launched else None,
         output_dir=str(checkpoints),
         max_steps=schedule.steps,
         per_device_train_batch_size=schedule.micro_batch,
