@@ -14,6 +14,7 @@ from privasis.llm.engine import embedded_engine
 from privasis.llm.weights import pull
 from privasis.training.adapter import write_adapter
 from privasis.training.base import load_base
+from privasis.training.export import save_model
 
 torch = pytest.importorskip("torch")
 peft = pytest.importorskip("peft")
@@ -62,3 +63,10 @@ def test_an_adapter_that_is_none(tmp_path: Path) -> None:
     with pytest.raises(ModelFileError, match=r"there are no weights at .*a\.gguf"):
         with embedded_engine(tmp_path / "base.gguf", adapter=tmp_path / "a.gguf"):
             raise AssertionError
+
+
+def test_weights_that_lie_apart_are_not_saved(tmp_path: Path) -> None:
+    apart = torch.nn.Linear(2, 0)
+    with pytest.raises(ModelFileError, match="ZeRO stage 3"):
+        save_model(apart, None, tmp_path, "fp32")
+    assert not list(tmp_path.iterdir())

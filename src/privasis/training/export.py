@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from privasis.errors import ModelFileError
 from privasis.training.adapter import can_write_adapter, write_adapter
 
 
@@ -16,10 +17,18 @@ def save_model(model: Any, tokenizer: Any, folder: Path, precision: str) -> None
         tokenizer: Its tokenizer.
         folder: There already.
         precision: ``fp32`` or ``bf16``: of the saved weights.
+
+    Raises:
+        ModelFileError: The weights lie apart on several devices (ZeRO stage 3).
     """
     import torch
     from peft import PeftModel
 
+    if any(weight.numel() == 0 for weight in model.parameters()):
+        raise ModelFileError(
+            "the weights lie apart on several devices (ZeRO stage 3): put them together by zero_to_fp32.py, "
+            "which DeepSpeed has left in the last checkpoint."
+        )
     if isinstance(model, PeftModel):
         model.save_pretrained(str(folder / "adapter"), save_embedding_layers=False)  # no look at the hub
         if can_write_adapter(model):
