@@ -55,7 +55,7 @@ def test_the_engine_with_an_adapter_says_what_torch_says(tmp_path: Path) -> None
     with embedded_engine(weights, parallel=1, context=512, adapter=tmp_path / "adapter.gguf") as engine:
         adapted = first_odds(engine.base_url.removesuffix("/v1"))
     assert max(abs(odds - float(wanted[token])) for token, odds in adapted.items()) < 0.3
-    assert max(abs(odds - float(wanted[token])) for token, odds in plain.items()) > 1
+    assert max(abs(odds - float(wanted[token])) for token, odds in plain.items()) > 0.5
 
 
 def test_an_adapter_that_is_none(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_an_adapter_that_is_none(tmp_path: Path) -> None:
 
 
 def test_weights_that_lie_apart_are_not_saved(tmp_path: Path) -> None:
-    apart = torch.nn.Linear(2, 0)
+    apart = torch.nn.ParameterList([torch.empty(0)])
     with pytest.raises(ModelFileError, match="ZeRO stage 3"):
         save_model(apart, None, tmp_path, "fp32")
     assert not list(tmp_path.iterdir())
