@@ -6,7 +6,7 @@ import io
 import re
 import zipfile
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import docx
 import openpyxl
@@ -108,6 +108,18 @@ def test_every_part_of_a_workbook_is_cleaned() -> None:
     assert rows[2] == ["[P2]", None, 7]
     assert rows[3][2] == "=SUM(C2:C3)"
     assert new.active["A2"].comment.text == "asked by [P2]"
+
+
+def test_numbers_are_read_under_their_headings_and_dates_as_dates() -> None:
+    made = openpyxl.Workbook()
+    made.active.append(["name", "phone", "date of birth", "visits"])
+    made.active.append(["Zofia Brandt", 2125550147, date(1984, 3, 2), 12])
+    file = io.BytesIO()
+    made.save(file)
+    done = cleaned(file.getvalue(), "a.xlsx", "Remove all phone numbers and dates of birth.")
+    assert done.data is not None, done.risks
+    new = openpyxl.load_workbook(io.BytesIO(done.data))
+    assert [cell.value for cell in new.active[2]] == ["Zofia Brandt", None, None, 12]
 
 
 def test_a_value_in_a_formula_or_a_half_deleted_one_is_not_given_out() -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from privasis.cleaner.formats.form import Form, Leaf
 from privasis.cleaner.vocabulary import kinds_in, plain
 from privasis.errors import InputError
+
+Column = TypeVar("Column", int, str)
 
 _DELIMITERS: Final = ",;\t|"
 _LONGEST_HEADING: Final = 60
@@ -33,7 +35,7 @@ def open_delimited(text: str, name: str) -> Form[str]:
     """
     delimiter = _delimiter(text)
     cells = _cells(text, delimiter, name)
-    headings = _headings([cell for cell in cells if cell.row == 0])
+    headings = headings_of({cell.column: cell.text for cell in cells if cell.row == 0})
     data = [cell for cell in cells if cell.text and (cell.row > 0 or not headings)]
     leaves = tuple(Leaf(_where(cell), cell.text, headings.get(cell.column, "")) for cell in data)
     fixed = tuple(Leaf(f"heading {column + 1}", heading) for column, heading in headings.items())
@@ -95,17 +97,18 @@ def _quoted(new: str, was_quoted: bool, delimiter: str) -> str:
     return new
 
 
-def _headings(first: Sequence[_Cell]) -> dict[int, str]:
+def headings_of(first: Mapping[Column, str]) -> dict[Column, str]:
     """Return the headings of columns; none where the first row looks like data.
 
-    A row of headings has short, distinct cells without digits alone or addresses, and names a kind of value.
+    A row of headings has short, distinct cells without long numbers or addresses, and names a kind of value.
     """
-    names = [cell.text.strip() for cell in first]
+    headings: dict[Column, str] = {column: name.strip() for column, name in first.items()}
+    names = [*headings.values()]
     if len(set(names)) < len(names) or not all(_may_head(name) for name in names):
         return {}
     if not any(kinds_in(plain(re.sub(r"[_\W]+", " ", name))) for name in names):
         return {}
-    return {cell.column: cell.text.strip() for cell in first}
+    return headings
 
 
 def _may_head(name: str) -> bool:

@@ -9,6 +9,7 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
 from privasis.cleaner.formats.form import Form, Piece, put_changed
 from privasis.cleaner.formats.office_parts import fixed_leaves, pieces_of
+from privasis.cleaner.formats.sheets import book_of
 from privasis.errors import InputError, MissingExtraError
 
 _MOST: Final = 300_000_000  # octets unpacked: a small file can claim to hold any amount
@@ -48,7 +49,8 @@ def open_office(data: bytes, name: str) -> Form[bytes]:
 
 
 def _pieces(parts: Sequence[_Part]) -> list[Piece]:
-    return [piece for part in parts for piece in pieces_of(part.root, part.name)]
+    book = book_of({part.name: part.root for part in parts})
+    return [piece for part in parts for piece in pieces_of(part.root, part.name, book)]
 
 
 def _parts(data: bytes, name: str) -> list[_Part]:

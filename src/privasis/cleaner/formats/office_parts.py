@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from privasis.cleaner.formats.form import Leaf, Piece, anything, one
 from privasis.cleaner.formats.joining import Joined, own_edits
+from privasis.cleaner.formats.sheets import Book
 from privasis.text.diff import diff_edits
 from privasis.text.edits import apply_edits
 from privasis.types import Edit, Span
@@ -42,15 +43,19 @@ class _Stretch(NamedTuple):
     places: tuple[Span, ...]
 
 
-def pieces_of(root: Any, part: str) -> Iterator[Piece]:
+def pieces_of(root: Any, part: str, book: Book) -> Iterator[Piece]:
     """Yield what of a part may be changed."""
     for number, stretch in enumerate(_stretches(root), 1):
-        label = _local(stretch.nodes[0]) if part.startswith("docProps/") else ""
+        label = book.label_of(stretch.nodes[0], part)
+        if part.startswith("docProps/"):
+            label = _local(stretch.nodes[0])
         yield one(Leaf(f"{part}, text {number}", stretch.text, label), partial(_put, stretch))
     for number, cell in enumerate(root.iter("{*}c"), 1):
         value = cell.find("{*}v")
         if value is not None and value.text and cell.get("t", "n") in {"n", "str"}:
-            yield one(Leaf(f"{part}, cell {number}", value.text), partial(_put_cell, cell, value))
+            label = book.label_of(value, part)
+            leaf = Leaf(f"{part}, cell {number}", book.shown(cell, value.text), label)
+            yield one(leaf, partial(_put_cell, cell, value))
     for number, margin in enumerate(filter(_is_margin, _elements(root)), 1):
         said = _MARGIN_CODE.sub(r"\g<0> ", margin.text or "")
         yield one(Leaf(f"{part}, margin {number}", said), partial(_put_margin, margin))
