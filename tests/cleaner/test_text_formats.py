@@ -209,3 +209,11 @@ def test_edits_of_every_part_give_its_new_text() -> None:
 def test_a_format_that_is_none_is_refused() -> None:
     with pytest.raises(ConfigError, match="there is no format pdf"):
         open_document(b"x", "x", "pdf")
+
+
+@pytest.mark.parametrize(
+    ("name", "data"), [("a.mbox", b"From x\n"), ("a.ipynb", b"{}"), ("a.txt", b"{\\rtf1 Zof\\'eda}")]
+)
+def test_texts_with_encodings_of_their_own_are_refused(name: str, data: bytes) -> None:
+    with pytest.raises(InputError, match="no reader for this format|is no text"):
+        open_document(data, name)

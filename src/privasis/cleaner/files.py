@@ -21,6 +21,7 @@ _CONTROL: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _MOST_CONTROL: Final = 0.01  # share of control characters above which bytes are no text
 _MAGIC: Final = (
     b"%PDF",
+    b"{\\rtf",
     b"PK\x03\x04",
     b"\x89PNG",
     b"\xff\xd8\xff",

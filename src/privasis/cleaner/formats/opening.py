@@ -16,7 +16,7 @@ from privasis.cleaner.formats.mail import open_mail
 from privasis.cleaner.formats.office import open_office
 from privasis.cleaner.formats.plain import open_plain
 from privasis.cleaner.formats.structured import open_json
-from privasis.errors import ConfigError
+from privasis.errors import ConfigError, InputError
 
 ReadText = Callable[[str, str], Form[str]]
 ReadBytes = Callable[[bytes, str], Form[bytes]]
@@ -36,12 +36,20 @@ _SUFFIXES: Final = {
     ".ics": "ics",
     ".vcf": "ics",
     ".eml": "eml",
+    ".mht": "eml",
+    ".mhtml": "eml",
     ".docx": "docx",
     ".docm": "docx",
     ".dotx": "docx",
     ".xlsx": "xlsx",
     ".xlsm": "xlsx",
     ".xltx": "xlsx",
+}
+# Texts whose words stand in encodings of their own: read as plain text, they would pass values on.
+_UNREADABLE: Final = {
+    ".mbox": "Split it into .eml files.",
+    ".rtf": "Save it as .docx.",
+    ".ipynb": "Save it as .md or .py, without its outputs.",
 }
 _TYPES: Final = {
     "text/csv": "csv",
@@ -76,6 +84,9 @@ def open_document(data: bytes, name: str, form: str = "") -> Document:
         InputError: It is not of that format, or a part of it cannot be read.
     """
     kind = form or format_of(name)
+    hint = _UNREADABLE.get(PurePath(name).suffix.lower())
+    if hint and not form:
+        raise InputError(f"{name}: there is no reader for this format. {hint}")
     if kind not in FORMATS:
         raise ConfigError(f"there is no format {kind}: use one of {', '.join(FORMATS)}.")
     read = partial(_read, kind=kind, name=name)
