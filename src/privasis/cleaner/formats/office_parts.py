@@ -18,6 +18,18 @@ _HOLDERS: Final = frozenset({"p", "si", "is", "text"})  # what a reader sees as 
 _APART: Final = frozenset({"delText", "instrText"})  # deleted words and field codes are texts of their own
 _BREAKS: Final = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 _FIXED: Final = frozenset({"f", "definedName", "created", "modified", "formula1", "formula2"})
+# What the program that wrote the file says of itself, and names that the format gives: nobody wrote them.
+_PROGRAM: Final = frozenset({"Application", "AppVersion", "DocSecurity", "TotalTime"})
+_PROPERTIES: Final = {
+    "creator": "Name",
+    "lastModifiedBy": "Name",
+    "Manager": "Name",
+    "Company": "Organization",
+}
+_FORM_PARTS: Final = re.compile(
+    r"\[Content_Types\]\.xml|.*/(?:theme/.*|fontTable\.xml|stylesWithEffects\.xml)"
+)
+_FORM_VALUE: Final = re.compile(r"https?://schemas\.|application/|urn:|[a-zA-Z]+/[\w/]+\.xml$")
 _SAYING: Final = frozenset(
     {"author", "initials", "title", "descr", "alt", "tooltip", "display", "displayName", "prompt"}
     | {"promptTitle", "error", "errorTitle", "userId", "lastEdited"}
@@ -48,7 +60,7 @@ def pieces_of(root: Any, part: str, book: Book) -> Iterator[Piece]:
     for number, stretch in enumerate(_stretches(root), 1):
         label = book.label_of(stretch.nodes[0], part)
         if part.startswith("docProps/"):
-            label = _local(stretch.nodes[0])
+            label = _PROPERTIES.get(_local(stretch.nodes[0]), "")
         yield one(Leaf(f"{part}, text {number}", stretch.text, label), partial(_put, stretch))
     for number, cell in enumerate(root.iter("{*}c"), 1):
         value = cell.find("{*}v")
@@ -66,10 +78,12 @@ def pieces_of(root: Any, part: str, book: Book) -> Iterator[Piece]:
 
 def fixed_leaves(root: Any, part: str) -> Iterator[Leaf]:
     """Yield what is only searched: formulas, times, names of styles, all other attributes."""
+    if _FORM_PARTS.fullmatch(part):
+        return
     said = dict.fromkeys(element.get(key) for element, key in _attributes(root, False))
     said |= dict.fromkeys(e.text for e in _elements(root) if _local(e) in _FIXED and e.text)
     for text in said:
-        if any(map(str.isalpha, text)) or _DIGITS.search(text):
+        if not _FORM_VALUE.match(text) and _says(text):
             yield Leaf(f"{part}, what is part of the form", text)
     for paragraph in root.iter("{*}p"):  # as it was before tracked changes
         if paragraph.find(".//{*}delText") is not None:
@@ -94,7 +108,11 @@ def _stretches(root: Any) -> list[_Stretch]:
     groups: dict[tuple[Any, str], list[tuple[Any, str]]] = {}
     for element in _elements(root):
         local = _local(element)
-        if local in _FIXED or _is_margin(element) or (local == "v" and _local(element.getparent()) == "c"):
+        if (
+            local in _FIXED | _PROGRAM
+            or _is_margin(element)
+            or (local == "v" and _local(element.getparent()) == "c")
+        ):
             continue
         holder = next((a for a in element.iterancestors() if _local(a) in _HOLDERS), None)
         if holder is not None and local in _BREAKS:
