@@ -94,6 +94,11 @@ def test_wordings(instruction: str, text: str, expected: str) -> None:
     assert privasis.clean(text, instruction).text == expected
 
 
+def test_a_written_value_of_one_letter_goes_and_an_absent_one_is_said() -> None:
+    assert privasis.clean_with("a b", [Wish("a", "drop", ("a",))]).text == "b"
+    assert privasis.clean_with("a b", [Wish("Ada Quill", "drop", ("Ada Quill",))]).unfound == (0,)
+
+
 def test_contradiction_and_empty_instruction_are_refused() -> None:
     with pytest.raises(ConfigError):
         privasis.clean("Ada Quill", "Remove Ada Quill. Keep Ada Quill.")

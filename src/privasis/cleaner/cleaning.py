@@ -56,7 +56,7 @@ def clean_with(text: str, wishes: Sequence[Wish], *, spotter: Spotter | None = N
     keeps = tuple(seed for seed in found if wishes[seed.wish].action == "keep")
     places = unprotected(find_places(page, seeds), find_places(page, keeps))
     done, left = _carried_out(text, places, wishes, [replace(seed, spans=()) for seed in keeps])
-    reached = {seed.wish for seed in seeds}
+    reached = {place.seed.wish for place in places}
     return Cleaned(
         text=done.text,
         edits=done.edits,

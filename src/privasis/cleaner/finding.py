@@ -44,6 +44,7 @@ _ATTRIBUTE: Final = {
 _NOT_SPREAD: Final = frozenset({"number", "time", "age", "room", "amount", "birth_year", "postcode", "place"})
 _GENERIC: Final = frozenset({"number", "place", "date", "organization", "person", "address", "id"})
 _MOST_SPREAD: Final = 300  # values that are sought in the whole text in all their forms
+_SHORT: Final = 3  # letters of a particle
 _LONGEST_NAME: Final = 5  # words
 
 
@@ -194,13 +195,11 @@ def _written(page: Page, number: int, wish: Wish) -> Iterator[Seed]:
 
 def _kind_of_value(value: str) -> str:
     words = value.split()
-    if (
-        not any(map(str.isdecimal, value))
-        and len(words) <= 5
-        and all(w[0].isupper() or len(w) < 4 for w in words)
-    ):
-        return "person"
-    return "other"
+    if any(map(str.isdecimal, value)) or len(words) > _LONGEST_NAME:
+        return "other"
+    if all(word[0].islower() and len(word) <= _SHORT for word in words):
+        return "other"  # "a" is no name: it is sought as it stands
+    return "person" if all(word[0].isupper() or len(word) <= _SHORT for word in words) else "other"
 
 
 def _whole_names(page: Page, value: str) -> Iterator[str]:
