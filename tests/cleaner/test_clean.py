@@ -55,9 +55,9 @@ def test_edits_are_disjoint_and_all_else_is_the_same(text: str, wishes: list[Wis
 def test_a_dropped_value_is_gone_and_a_second_cleaning_changes_nothing(text: str) -> None:
     wishes = [Wish("Zofia Brandt", "drop", ("Zofia Brandt",))]
     once = privasis.clean_with(text, wishes)
-    if once.is_clean:
+    if once.is_clean:  # nothing else is given out
         assert "zofia brandt" not in once.text.casefold()
-    assert privasis.clean_with(once.text, wishes).text == once.text
+        assert privasis.clean_with(once.text, wishes).text == once.text
 
 
 def test_the_text_is_never_an_instruction() -> None:

@@ -16,7 +16,7 @@ from privasis.cleaner.vocabulary import plain
 from privasis.errors import ConfigError
 from privasis.sanitization.merge import Draft, advance, begin, verify
 
-_ROUNDS: Final = 4  # a value that a replacement has brought together is found in the next one
+_ROUNDS: Final = 16  # a value that a replacement has brought together is found in the next one
 
 
 def clean(text: str, instruction: str, *, spotter: Spotter | None = None) -> Cleaned:

@@ -12,6 +12,7 @@ from privasis.cleaner.foreign_people import foreign_people
 from privasis.cleaner.phrases import roles
 from privasis.cleaner.vocabulary import plain
 from privasis.synthesis.catalogue import name_table
+from privasis.text.months import MONTHS
 from privasis.text.name_tables import CAPITALISED_WORDS, COMMON_WORDS, PARTICLES, TITLES
 from privasis.types import Span
 
@@ -41,6 +42,7 @@ _ALIAS: Final = re.compile(
 )
 # What capitalised words end on that are no people.
 _HEAD_TABLE: Final = """
+iban bic swift ssn vat pin
 street st road rd avenue ave lane drive court square way close crescent terrace row park boulevard
 highway bridge hospital clinic university college school academy institute bank church library museum
 hotel inn cafe restaurant ltd limited inc llc llp plc gmbh ag sa bv co corp corporation company group
@@ -67,6 +69,7 @@ _BEHIND: Final = re.compile(
 )
 # Small words of the text; "ravi" in "ravi@example.org" says nothing about the word "Ravi".
 _LOWER: Final = re.compile(r"(?<![\w@.])[a-zà-ÿ][\w'’]++(?![\w.+\-]{0,40}@)")
+_DAY_BEFORE: Final = re.compile(r"(?<!\w)\d{1,2}\.?[ \t]$")
 _RARE: Final = 200  # times a name was given in the U.S.: rarer ones are told by what stands beside them only
 _FREQUENT: Final = 1500  # a name this frequent counts even alone at the start of a sentence
 _NEAR: Final = 60
@@ -183,7 +186,9 @@ def _trimmed(run: list[_Word]) -> Iterator[list[_Word]]:
 
 def _judged(text: str, run: list[_Word], lower: frozenset[str]) -> Person | None:
     before = text[max(0, run[0].start - _NEAR) : run[0].start]
-    titled = next((n for n, word in enumerate(run[:-1]) if word.low.strip(".") in TITLES), None)
+    titled = max((n for n, word in enumerate(run[:-1]) if word.low.strip(".") in TITLES), default=None)
+    if run[0].low.strip(".") in MONTHS and _DAY_BEFORE.search(before):
+        return None  # "3 Jun 2024", "3. Mai"
     if titled is not None and not _is_heading(run[titled + 1 :]):
         words = _until_head(run[titled + 1 :])
         return _person(text, words, role_in(text[run[0].start : run[titled].end]), True) if words else None

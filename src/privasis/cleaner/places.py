@@ -40,23 +40,24 @@ _ROOM: Final = re.compile(
     r"|chambre|habitacion|quarto|stanza|kamer|pokoj|oda)"
     r"\.?\s(?:no\.?\s?)?(?:\d{1,4}[a-z]?|[a-z]\d{0,3})(?!\w)|房[号间]\s?\d{1,5}"
 )
+_TOWN: Final = r"[A-ZÀ-ÞĀ-Ž][\w'’\-]{0,30}"  # no full stop: a sentence may end on it
 _HOME: Final = re.compile(
-    r"(?:lives? in|living in|lived in|resident of|resides in|moved to|from"
+    r"(?:lives? in|grew up in|raised in|living in|lived in|resident of|resides in|moved to|from"
     r"|born in|home ?town(?: is|:)?|city:|town:|based in|wohnt in|wohnhaft"
     r" in|aus|stammt aus"
     r"|habite (?:à|a)|vit (?:à|a)|vive (?:en|a|em)|reside (?:en|a|em)|abita"
     r" a|woont in|mieszka w|yaşıyor|住在|来自)\s"
-    rf"(?P<city>{_CAP}(?:(?:\s|-)(?:{_CAP}|am|an|der|upon|de|la|on)){{0,3}})"
+    rf"(?P<city>{_TOWN}(?:(?:\s|-)(?:{_TOWN}|am|an|der|upon|de|la|on)){{0,3}})"
 )
-_AFTER_PERSON: Final = re.compile(rf",\s[A-ZÀ-Þ][\w'’\-]+\s(?:in|from|aus)\s(?P<city>{_CAP})")
+_AFTER_PERSON: Final = re.compile(rf",\s[A-ZÀ-Þ][\w'’\-]+\s(?:in|from|aus)\s(?P<city>{_TOWN})")
 _BEFORE_POSTCODE: Final = re.compile(
-    rf"(?P<city>{_CAP}(?:\s{_CAP})?),?\s(?:[A-Z]{{1,2}}\d[A-Z\d]?\s\d[A-Z]{{2}}|[A-Z]{{2}}\s\d{{5}})(?!\w)"
+    rf"(?P<city>{_TOWN}(?:\s{_TOWN})?),?\s(?:[A-Z]{{1,2}}\d[A-Z\d]?\s\d[A-Z]{{2}}|[A-Z]{{2}}\s\d{{5}})(?!\w)"
 )
 _AFTER_POSTCODE: Final = re.compile(
-    rf"(?<![\d\-])(?:\d{{5}}|\d{{4}}\s?[A-Z]{{2}}|\d{{2}}-\d{{3}}|\d{{4}})\s(?P<city>{_CAP}(?:\s(?:am"
-    rf"|an der|{_CAP})){{0,2}})"
+    rf"(?<![\d\-])(?:\d{{5}}|\d{{4}}\s?[A-Z]{{2}}|\d{{2}}-\d{{3}}|\d{{4}})\s(?P<city>{_TOWN}(?:\s(?:am"
+    rf"|an der|{_TOWN})){{0,2}})"
 )
-_AFTER_STREET: Final = re.compile(rf",?\s(?P<city>{_CAP}(?:\s{_CAP})?)(?=[,.;\s]|$)")
+_AFTER_STREET: Final = re.compile(rf",?\s(?P<city>{_TOWN}(?:\s{_TOWN})?)(?=[,.;\s]|$)")
 _NO_CITY: Final = re.compile(
     r"(?:The|A|An|I|We|He|She|It|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday"
     r"|Sunday|January|February|March|April|May|June|July|August|September|October"

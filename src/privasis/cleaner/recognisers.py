@@ -55,7 +55,7 @@ _POSTCODE: Final = re.compile(
 )
 _BORN: Final = re.compile(
     r"(?:born|birth\w*|dob|d\.o\.b|geb\.|geboren\w*|geburtsdatum|nee? le|naissance"
-    r"|nacid[oa]|nacimiento|nat[oa] (?:il|a)|nascita|nascid[oa]"
+    r"|nacid[oa]|naci(?![a-z])|nacio(?![a-z])|nasci(?![a-z])|nacimiento|nat[oa] (?:il|a)|nascita|nascid[oa]"
     r"|nascimento|geboortedatum|urodzon[ay]|urodzenia|ur\.|dogum"
     r"|出生|生年月日|생년월일|생일|ميلاد|מולד|לידה|родил\w*|рождения)"
 )
