@@ -15,17 +15,11 @@ from privasis.analysis.profiles import distributions, ethnicities, is_fiction, i
 from privasis.analysis.table import Share
 from privasis.errors import ConfigError, InputError
 from privasis.jobs.measures import measure_corpus, measure_profiles
-from privasis.jobs.records import RecordsJob, run_records
-from privasis.jobs.triplets import TripletsJob, open_source, run_triplets
-from privasis.llm.messages import ClientOptions, Model
 from privasis.store.people import Person
 from privasis.synthesis.catalogue import life_events, options
-from privasis.synthesis.options import SynthesisOptions
 from privasis.synthesis.seeds import SeedOptions, draw_seed
 from privasis.types import Fact, LifeEvent, Profile
-from support.scripted_server import ScriptedServer
-
-QUICK = ClientOptions(concurrency=32, backoff_base_s=0.01, timeout_s=20)
+from support.runs import run_and_corpus
 
 
 def person(number: int, **facts: str) -> Person:
@@ -107,17 +101,7 @@ def test_names_of_known_people_are_found() -> None:
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """A run folder of records, and the corpus made of it."""
-    root = tmp_path_factory.mktemp("runs")
-    with ScriptedServer() as server:
-        models = (Model("scripted", server.base_url),)
-        quick = SynthesisOptions(refinement_steps=0)
-        run_records(
-            RecordsJob(root / "run", 4, models, seed=7, concurrency=8, client=QUICK, options=quick),
-            lambda _: None,
-        )
-        job = TripletsJob(root / "run", root / "corpus", models, seed=3, concurrency=8, client=QUICK)
-        run_triplets(job, open_source(job), lambda _: None)
-    return root / "run", root / "corpus"
+    return run_and_corpus(tmp_path_factory.mktemp("runs"))
 
 
 def test_runs_are_counted_as_their_summaries_count_them(folders: tuple[Path, Path]) -> None:

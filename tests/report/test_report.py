@@ -15,15 +15,11 @@ from privasis.analysis.table import Table
 from privasis.cli.main import run as command
 from privasis.evaluation.benchmark import BenchFact, BenchItem, BenchTarget
 from privasis.evaluation.score import EvaluateOptions
-from privasis.jobs.records import RecordsJob, run_records
 from privasis.jobs.scores import ScoresJob, run_scores
-from privasis.jobs.triplets import TripletsJob, open_source, run_triplets
-from privasis.llm.messages import ClientOptions, Model
 from privasis.report.content import Bars, Column, Mark, Passage, Report, Section, cut_up, triplet_passage
 from privasis.report.page import to_html, to_markdown_page
 from privasis.store.people import read_triplets
-from privasis.synthesis.options import SynthesisOptions
-from support.scripted_server import ScriptedServer
+from support.runs import run_and_corpus
 
 HOSTILE = '<script>alert(1)</script> & "quoted" لیلا \u202eevil\x07 ``` $x$ <img src=x onerror=y>'
 
@@ -99,18 +95,7 @@ def test_hostile_records_stay_in_their_blocks_of_markdown() -> None:
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """A run folder of records, and the corpus made of it."""
-    root = tmp_path_factory.mktemp("reported")
-    quick = ClientOptions(concurrency=32, backoff_base_s=0.01, timeout_s=20)
-    with ScriptedServer() as server:
-        models = (Model("scripted", server.base_url),)
-        options = SynthesisOptions(refinement_steps=0)
-        run_records(
-            RecordsJob(root / "run", 4, models, seed=7, concurrency=8, client=quick, options=options),
-            lambda _: None,
-        )
-        job = TripletsJob(root / "run", root / "corpus", models, seed=3, concurrency=8, client=quick)
-        run_triplets(job, open_source(job), lambda _: None)
-    return root / "run", root / "corpus"
+    return run_and_corpus(tmp_path_factory.mktemp("reported"))
 
 
 def test_both_sides_of_a_triplet_are_whole(folders: tuple[Path, Path]) -> None:

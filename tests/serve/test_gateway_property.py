@@ -182,9 +182,7 @@ drawn = given(
 )
 
 
-@settings(max_examples=15)
-@drawn
-def test_no_value_leaves_and_all_comes_back(
+def nothing_leaves_and_all_comes_back(
     client: openai.OpenAI,
     upstream: Upstream,
     echo: Echo,
@@ -199,20 +197,8 @@ def test_no_value_leaves_and_all_comes_back(
     check(client, upstream, request_with(place, text, last), stream)
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(600)
-@settings(max_examples=400)
-@drawn
-def test_no_value_leaves_at_length(
-    client: openai.OpenAI,
-    upstream: Upstream,
-    echo: Echo,
-    place: str,
-    text: str,
-    last: str,
-    stream: bool,
-    borders: list[int],
-    size: int,
-) -> None:
-    echo.borders, echo.bytes_a_piece = borders, size
-    check(client, upstream, request_with(place, text, last), stream)
+# The same property, every day with a few examples and in the slow lane with many.
+test_no_value_leaves_and_all_comes_back = settings(max_examples=15)(drawn(nothing_leaves_and_all_comes_back))
+test_no_value_leaves_at_length = pytest.mark.slow(
+    pytest.mark.timeout(600)(settings(max_examples=400)(drawn(nothing_leaves_and_all_comes_back)))
+)
