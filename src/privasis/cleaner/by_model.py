@@ -146,8 +146,7 @@ def _everywhere(text: str, edits: Sequence[Edit]) -> list[Edit]:
 def _without_keeps(text: str, edits: Iterable[Edit], wishes: Sequence[Wish]) -> tuple[Edit, ...]:
     """Leave out the edits that touch what is to stay."""
     page = Page(text)
-    kept_wishes = {number for number, wish in enumerate(wishes) if wish.action == "keep"}
-    seeds = [seed for seed in find_seeds(page, wishes) if seed.wish in kept_wishes]
+    seeds = find_seeds(page, [wish for wish in wishes if wish.action == "keep"])
     kept = [place.span for place in find_places(page, seeds)]
     return resolve_overlaps(edit for edit in edits if not any(_touches(edit, span) for span in kept))
 

@@ -35,7 +35,8 @@ def clean(text: str, instruction: str, *, spotter: Spotter | None = None) -> Cle
     """
     if not instruction.strip():
         raise ConfigError("the instruction is empty. Say what is to go, such as “Remove all phone numbers.”")
-    return clean_with(text, read_instruction(instruction, text), spotter=spotter)
+    page = Page(text)
+    return _cleaned(page, read_instruction(instruction, page.reading), spotter)
 
 
 def clean_with(text: str, wishes: Sequence[Wish], *, spotter: Spotter | None = None) -> Cleaned:
@@ -49,13 +50,16 @@ def clean_with(text: str, wishes: Sequence[Wish], *, spotter: Spotter | None = N
     Raises:
         ConfigError: The same value is to go and to stay.
     """
+    return _cleaned(Page(text), wishes, spotter)
+
+
+def _cleaned(page: Page, wishes: Sequence[Wish], spotter: Spotter | None) -> Cleaned:
     _refuse_contradictions(wishes)
-    page = Page(text)
     found = find_seeds(page, wishes, spotter)
     seeds = tuple(seed for seed in found if wishes[seed.wish].action != "keep")
     keeps = tuple(seed for seed in found if wishes[seed.wish].action == "keep")
     places = unprotected(find_places(page, seeds), find_places(page, keeps))
-    done, left = _carried_out(text, places, wishes, [replace(seed, spans=()) for seed in keeps])
+    done, left = _carried_out(page.text, places, wishes, [replace(seed, spans=()) for seed in keeps])
     reached = {place.seed.wish for place in places}
     return Cleaned(
         text=done.text,

@@ -190,7 +190,7 @@ def _written(page: Page, number: int, wish: Wish) -> Iterator[Seed]:
     kinds = kinds_of(wish)
     for value in dict.fromkeys(whole for one in wish.values for whole in _whole_names(page, one)):
         kind = kinds[0] if kinds else _kind_of_value(value)
-        yield Seed(number, kind, Fact(_ATTRIBUTE.get(kind, kind), value), written=True)
+        yield replace(sought(number, kind, value), written=True)
 
 
 def _kind_of_value(value: str) -> str:
@@ -209,7 +209,7 @@ def _whole_names(page: Page, value: str) -> Iterator[str]:
     if len(words) != 1:
         return
     for person in page.people:
-        name = page.text[person.span.start : person.span.end]
+        name = page.name_of(person)
         parts = plain(name).split()
         if len(parts) > 1 and words[0] in parts:
             yield name
@@ -224,9 +224,8 @@ def _described(page: Page, number: int, wish: Wish) -> Iterator[Seed]:
         spans = _of_kind(page, kind, wish)
         whose = wish.whose or (wish.values[0] if wish.values else "")
         for span in owned(page, spans, whose):
-            value = page.text[span.start : span.end]
-            fact = Fact(_ATTRIBUTE.get(kind, kind), value)
-            yield Seed(number, kind, fact, (span,), wish.whose if wish.action == "keep" else "")
+            seed = sought(number, kind, page.text[span.start : span.end])
+            yield replace(seed, spans=(span,), role=wish.whose if wish.action == "keep" else "")
 
 
 def _of_kind(page: Page, kind: str, wish: Wish) -> list[Span]:
@@ -250,12 +249,11 @@ def _with_head(page: Page, spans: list[Span], wish: Wish) -> list[Span]:
 
 def _named_people(page: Page, number: int, wish: Wish) -> Iterator[Seed]:
     for person in meant(page, wish):
-        name = page.text[person.span.start : person.span.end]
-        yield Seed(number, "person", Fact("name", name), (person.span,), person.role)
+        seed = sought(number, "person", page.name_of(person))
+        yield replace(seed, spans=(person.span,), role=person.role)
 
 
 def _spotted(page: Page, number: int, wish: Wish, spotter: Spotter) -> Iterator[Seed]:
     kind = next(iter(kinds_of(wish)), "other")
     for span in spotter(page.text, wish.what):
-        value = page.text[span.start : span.end]
-        yield Seed(number, kind, Fact(_ATTRIBUTE.get(kind, kind), value), (span,))
+        yield replace(sought(number, kind, page.text[span.start : span.end]), spans=(span,))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -40,16 +40,16 @@ class _Clause:
     phrase: str
 
 
-def read_instruction(instruction: str, text: str) -> tuple[Wish, ...]:
+def read_instruction(instruction: str, text: str | Reading) -> tuple[Wish, ...]:
     """Read an instruction in any of some twenty languages.
 
     The text is only looked at to tell values from other words; nothing in it is taken as an instruction.
 
     Args:
         instruction: Such as "Remove Zofia's name and home town. Keep the amount."
-        text: The text that is to be cleaned.
+        text: The text that is to be cleaned; or, where it was read already, its reading.
     """
-    reading = read(text)
+    reading = read(text) if isinstance(text, str) else text
     wishes: list[Wish] = []
     last: WishAction = "drop"
     for sentence in _sentences(instruction):
@@ -61,9 +61,35 @@ def read_instruction(instruction: str, text: str) -> tuple[Wish, ...]:
     return tuple(dict.fromkeys(wishes))
 
 
-def named_wish(phrase: str, action: WishAction, text: str) -> Wish:
+def read_wishes(
+    instruction: str,
+    text: str,
+    *,
+    drop: Iterable[str] = (),
+    abstract: Iterable[str] = (),
+    keep: Iterable[str] = (),
+) -> tuple[Wish, ...]:
+    """Read an instruction and phrases that stand beside it, such as those of a command's options.
+
+    Args:
+        instruction: As for ``read_instruction``; it may be empty.
+        text: The text that is to be cleaned.
+        drop: Phrases for what goes (``named_wish``).
+        abstract: Phrases for what is said more generally.
+        keep: Phrases for what stays.
+    """
+    reading = read(text)
+    return (
+        *read_instruction(instruction, reading),
+        *(named_wish(phrase, "drop", reading) for phrase in drop),
+        *(named_wish(phrase, "abstract", reading) for phrase in abstract),
+        *(named_wish(phrase, "keep", reading) for phrase in keep),
+    )
+
+
+def named_wish(phrase: str, action: WishAction, text: str | Reading) -> Wish:
     """Read one phrase, such as a command's ``--drop "phone numbers"``; what names no kind is a value."""
-    found = read_phrase(phrase, read(text))
+    found = read_phrase(phrase, read(text) if isinstance(text, str) else text)
     values = found.values or (() if found.kinds else (phrase.strip(),))
     return Wish(phrase.strip(), action, values, _owner(found, found.whose))
 

@@ -97,20 +97,21 @@ def number_codes(
     codes = dict(given or {})
     entities: dict[str, list[tuple[frozenset[str], str]]] = {}
     for seed, code in codes.items():
-        entities.setdefault(wishes[seed.wish].code, []).append((_parts(seed), code))
+        entities.setdefault(wishes[seed.wish].code, []).append((parts_of(seed), code))
     longest_first = sorted(places, key=lambda p: (p.span.start, -len(p.seed.fact.value)))
     for place in longest_first:
         wish, seed = wishes[place.seed.wish], place.seed
         if wish.action != "code" or seed in codes:
             continue
         known = entities.setdefault(wish.code, [])
-        same = [code for parts, code in known if parts & _parts(seed)]
+        same = [code for parts, code in known if parts & parts_of(seed)]
         codes[seed] = same[0] if same else _fresh(text, wish.code, seed, {code for _, code in known})
-        known.append((_parts(seed), codes[seed]))
+        known.append((parts_of(seed), codes[seed]))
     return codes
 
 
-def _parts(seed: Seed) -> frozenset[str]:
+def parts_of(seed: Seed) -> frozenset[str]:
+    """Return what tells a value's entity: two values that share a part are of one."""
     low = plain(seed.fact.value)
     return frozenset(low.split() if seed.kind == "person" else [re.sub(r"[\W_]", "", low)])
 

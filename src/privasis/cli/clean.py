@@ -23,7 +23,7 @@ from privasis.cleaner.formats.documents import (
     joined_text,
 )
 from privasis.cleaner.formats.opening import FORMATS, open_document
-from privasis.cleaner.instruction import named_wish, read_instruction
+from privasis.cleaner.instruction import read_wishes
 from privasis.cleaner.results import Cleaned, Wish
 from privasis.cli.clean_folder import Work, clean_folder
 from privasis.cli.clean_report import as_json, code_of, coloured, in_numbers, say
@@ -113,12 +113,7 @@ def _wishes(
 ) -> tuple[Wish, ...]:
     if not (instruction.strip() or drop or abstract):
         raise ConfigError("nothing is to be done. Say what by --instruction, --drop or --abstract.")
-    named = (
-        *(named_wish(phrase, "drop", text) for phrase in drop),
-        *(named_wish(phrase, "abstract", text) for phrase in abstract),
-        *(named_wish(phrase, "keep", text) for phrase in keep),
-    )
-    return (*read_instruction(instruction, text), *named)
+    return read_wishes(instruction, text, drop=drop, abstract=abstract, keep=keep)
 
 
 @contextmanager

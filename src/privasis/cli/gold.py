@@ -25,11 +25,5 @@ def predict(
     target: Annotated[Path, typer.Option("--out", help="The JSONL file of predictions.")],
 ) -> None:
     """Let the Cleaner answer a test set from its instructions alone; score it by evaluate --predictions."""
-    done = 0
-
-    def note() -> None:
-        nonlocal done
-        done += 1
-
-    withheld = write_predictions(bench, target, note)
-    err.print(f"{done} texts cleaned, {withheld} of them withheld as not clean: {target}")
+    made = write_predictions(bench, target)
+    err.print(f"{made.texts} texts cleaned, {made.withheld} of them withheld as not clean: {target}")

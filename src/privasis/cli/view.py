@@ -23,10 +23,11 @@ def view(
         raise MissingExtraError("the viewer needs an extra: pip install 'privasis[serve]'") from None
     from privasis.web.index import update
 
-    if len({run.resolve().name for run in runs}) < len(runs):
+    folders = [run.resolve() for run in runs]
+    if len({run.name for run in folders}) < len(folders):
         raise ConfigError("two of the folders have one name: the viewer could not tell them apart.")
     with tempfile.TemporaryDirectory(prefix="privasis-view-") as folder:
         index = Path(folder) / "index.sqlite"
-        count = update(index, [run.resolve() for run in runs])
+        count = update(index, folders)
         err.print(f"{count} entries at http://127.0.0.1:{port}/ (Ctrl-C ends)")
-        serve(create_app(index, [run.resolve() for run in runs]), port)
+        serve(create_app(index, folders), port)

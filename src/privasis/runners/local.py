@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Generic
 
 from privasis.errors import Stop
-from privasis.runners.shard import run_together
+from privasis.runners.shard import cancel_all, run_together, uncommitted
 from privasis.stage import (
     Context,
     Item,
@@ -43,14 +43,13 @@ class LocalRunner:
         an item raises (a Stop, an error of the user's), work in progress is cancelled; committed shards and
         cached answers stay.
         """
-        done = sink.done()
-        todo = iter([index for index in range(source.shards) if index not in done])
+        shards = uncommitted(source, sink)
         async with open_context() as ctx:
             work = _Work(stage, source, sink, ctx, progress)
             try:
-                await work.drive(todo, self.concurrency)
+                await work.drive(shards, self.concurrency)
             finally:
-                await work.cancel()
+                await cancel_all(work.running)
 
 
 @dataclass(slots=True)
@@ -86,11 +85,6 @@ class _Work(Generic[Item, Result, Options]):
             if task.exception() is None:
                 self.sink.commit(shard, task.result())
         self.running.clear()
-
-    async def cancel(self) -> None:
-        for task in self.running:
-            task.cancel()
-        await asyncio.gather(*self.running, return_exceptions=True)
 
     def _start(self, shard: int) -> bool:
         if not self.sink.wanted(self.in_flight):

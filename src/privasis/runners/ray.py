@@ -16,6 +16,7 @@ from typing import Any, Generic
 
 from privasis.errors import ClusterError, MissingExtraError
 from privasis.runners.crew import Crew
+from privasis.runners.shard import cancel_all, uncommitted
 from privasis.stage import Item, OpenContext, Options, Pool, Progress, Result, Sink, Source, Stage
 from privasis.types import Outcome
 
@@ -48,17 +49,16 @@ class RayRunner:
             PrivasisError: Whatever a stage raised; work in progress is dropped, committed shards stay.
         """
         ray = _import_ray()
-        done = sink.done()
-        todo = iter([index for index in range(source.shards) if index not in done])
+        shards = uncommitted(source, sink)
         with _connected(ray, self.address):
             size = _workers(ray, self.concurrency)
             crew = Crew(ray, stage, open_context, size, -(-self.concurrency // size))
             work = _Work(ray, crew, source, sink, progress, AHEAD * self.concurrency)
             crew.hire_all()
             try:
-                await work.drive(todo)
+                await work.drive(shards)
             finally:
-                await work.cancel()
+                await cancel_all(work.running)
                 await crew.dismiss()
 
 
@@ -84,11 +84,6 @@ class _Work(Generic[Item, Result, Options]):
             ended, _ = await asyncio.wait(self.running, return_when=asyncio.FIRST_COMPLETED)
             for task in ended:
                 self._commit(task)
-
-    async def cancel(self) -> None:
-        for task in self.running:
-            task.cancel()
-        await asyncio.gather(*self.running, return_exceptions=True)
 
     def _start(self, shard: int) -> bool:
         if not self.sink.wanted(self.given):

@@ -1,12 +1,26 @@
-"""Run the items of one shard at once: what every runner does, wherever it does it."""
+"""Which shards are left, and their items at once: what every runner does, wherever it does it."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
+from typing import Any
 
-from privasis.stage import Item, Result
+from privasis.stage import Item, Result, Sink, Source
 from privasis.types import Outcome
+
+
+def uncommitted(source: Source[Any], sink: Sink[Any]) -> Iterator[int]:
+    """Walk the shards that are not committed yet, in order."""
+    done = sink.done()
+    return iter([index for index in range(source.shards) if index not in done])
+
+
+async def cancel_all(tasks: Collection[asyncio.Task[Any]]) -> None:
+    """Cancel tasks and wait until they have ended, however they end."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def run_together(

@@ -7,7 +7,6 @@ belong together, and what is put back is what stood there, to the last character
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
@@ -15,7 +14,7 @@ from typing import Final, NamedTuple
 from privasis.cleaner.cleaning import clean_with
 from privasis.cleaner.finding import Place, Seed, find_places, find_seeds, unprotected
 from privasis.cleaner.page import Page
-from privasis.cleaner.replacing import united
+from privasis.cleaner.replacing import parts_of, united
 from privasis.cleaner.results import Wish
 from privasis.cleaner.vocabulary import plain
 from privasis.serve.restore import Restorer, decoded
@@ -84,7 +83,7 @@ class Codebook:
 
     def _number(self, template: str, seed: Seed) -> str:
         """Return kind and number of an entity; names that share a part are one person."""
-        parts = _parts(seed)
+        parts = parts_of(seed)
         for known, kind, others, number in self._entities:
             if known == template and kind == seed.kind and parts & others:
                 self._entities.append((template, kind, parts, number))
@@ -117,11 +116,6 @@ class Codebook:
 def _filled(template: str, number: str) -> str:
     kind, _, n = number.partition("\n")
     return template.replace("{kind}", kind).replace("{n}", n)
-
-
-def _parts(seed: Seed) -> frozenset[str]:
-    low = plain(seed.fact.value)
-    return frozenset(low.split() if seed.kind == "person" else [re.sub(r"[\W_]", "", low)])
 
 
 def hide(texts: Sequence[str], wishes: Sequence[Wish]) -> Hidden:
